@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from sysconfig import get_path
 from traceback import walk_tb
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,8 +36,9 @@ STYLES = {
 MAX_SHOWN = 20
 ADDRESS_SIZE = 20
 COMPARED = (AddressBytes, Contract, Function)
-MESSAGE_MARK = "E "
-"""The beginning of the lines in which pytest shows the text of an error."""
+LAYOUT = re.compile(r"(\n|\t)")
+LAYOUT_IN_COLORS = re.compile(r"(\n|\t|\x1b\[(?:[01]?0?|[39][0-9]|49|;)*m)")
+"""What pytest's own text has of what `printable` escapes, and that of assertions."""
 
 PACKAGE = Path(__file__).parents[1]
 MISTAKES = (
@@ -107,18 +109,31 @@ def shown_comparison(operator: str, left: object, right: object) -> str:
     return printable(f"{sides[0]} {operator} {sides[1]}")
 
 
-def escape_message(shown: object, error: BaseException) -> None:
-    """Escape the text of a contract in what pytest shows of an error."""
-    if not isinstance(error, VmError):
-        return
-    entries = getattr(getattr(shown, "reprtraceback", None), "reprentries", ())
-    for entry in entries:
-        entry.lines[:] = [
-            printable(line) if line.startswith(MESSAGE_MARK) else line for line in entry.lines
-        ]
-    crash = getattr(shown, "reprcrash", None)
-    if crash is not None:
-        crash.message = printable(crash.message)
+def escape_report(report: Any, error: BaseException) -> None:
+    """Escape what may be the text of a contract in all that pytest shows of a test's outcome.
+
+    Errors of clients, of tests and of pytest repeat what a contract wrote.
+    """
+    layout = LAYOUT_IN_COLORS if isinstance(error, AssertionError) else LAYOUT
+
+    def escaped(text: str) -> str:
+        parts = layout.split(text)  # what separates them is at odd places
+        return "".join(part if place % 2 else printable(part) for place, part in enumerate(parts))
+
+    shown = report.longrepr
+    if isinstance(shown, str):
+        report.longrepr = escaped(shown)
+    elif isinstance(shown, tuple):  # of a skipped test: file, line, reason
+        report.longrepr = (*shown[:2], escaped(shown[2]))
+    elif hasattr(shown, "reprtraceback"):  # of an error, and with most styles of those before it
+        last = (shown.reprtraceback, shown.reprcrash)
+        for traceback, crash, *_ in getattr(shown, "chain", [last]):
+            for entry in traceback.reprentries:
+                entry.lines[:] = map(escaped, entry.lines)
+            if crash is not None:
+                crash.message = escaped(crash.message)
+    if hasattr(report, "wasxfail"):
+        report.wasxfail = escaped(report.wasxfail)
 
 
 def sections(

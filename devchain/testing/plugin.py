@@ -21,6 +21,7 @@ from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
 from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts
+from devchain.text import printable
 
 if TYPE_CHECKING:
     from web3 import Web3
@@ -412,10 +413,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     report = yield
     isolation = item.config.stash[ISOLATION]
     shown = item.config.getoption("--devchain-trace")
-    if report.failed and call.excinfo and isolation.node:
-        from devchain.testing.failure_report import escape_message
+    if call.excinfo and isolation.node:
+        from devchain.testing.failure_report import escape_report
 
-        escape_message(report.longrepr, call.excinfo.value)
+        escape_report(report, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.errors import DevchainError
         from devchain.testing.failure_report import sections
@@ -426,7 +427,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
                 sections(isolation.node, isolation, call.excinfo, shown, of_example=of_example)
             )
         except DevchainError as error:  # of an upstream, when the chain is a fork
-            report.sections.append(("devchain: no explanation", str(error)))
+            report.sections.append(("devchain: no explanation", printable(str(error))))
     return report
 
 

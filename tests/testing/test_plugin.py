@@ -618,27 +618,59 @@ def test_it(devchain, accounts):
 
 
 class TestHostileText:
-    def test_reason(self, pytester: pytest.Pytester) -> None:
-        """A reason cannot act on the terminal, wherever a failing test shows it."""
-        result = run_suite(
-            pytester,
-            test_suite="""
+    SUITE = """
+import pytest
+from devchain import reverts
+from devchain.client.http import LocalClient
 from devchain.types import TransactionRequest
 from tests.bytecode import REVERT, error_payload
 from tests.actions import deploy
 
-def test_call(devchain, accounts):
+@pytest.fixture
+def fail(devchain):
     contract = deploy(devchain, REVERT)
-    data = error_payload("\\x1b[2J\\u202e\\nE forged")
-    devchain.call(TransactionRequest(to=contract, data=data))
-""",
-        )
+    data = error_payload("\\x1b[2J\\x1b[8m\\u202e\\nE forged")
+    return lambda: devchain.call(TransactionRequest(to=contract, data=data))
+
+@pytest.fixture
+def failed(fail):
+    try:
+        fail()
+    except Exception as error:
+        return error
+
+@pytest.fixture
+def broken(fail):
+    fail()
+
+def test_error(fail): fail()
+def test_fixture(broken): pass
+def test_other_reason(fail):
+    with reverts("other"): fail()
+def test_cause(fail):
+    try: fail()
+    except Exception as error: raise RuntimeError(f"it failed: {error}") from error
+def test_equal(failed): assert str(failed) == "x"
+def test_message(failed): assert False, str(failed)
+def test_fail(failed): pytest.fail(str(failed), pytrace=False)
+def test_skip(failed): pytest.skip(str(failed))
+def test_xfail(failed): pytest.xfail(str(failed))
+def test_group(failed): raise ExceptionGroup(str(failed), [failed])
+def test_note(failed):
+    failed.add_note(str(failed))
+    raise failed
+def test_name(devchain): devchain.deploy("\\x1b[2J\\u202e")
+"""
+
+    @pytest.mark.parametrize("style", ["auto", "native", "line"])
+    def test_reason(self, pytester: pytest.Pytester, style: str) -> None:
+        """A reason cannot act on the terminal, wherever the outcome of a test shows it."""
+        result = run_suite(pytester, f"--tb={style}", "-rA", test_suite=self.SUITE)
 
         shown = result.stdout.str()
-        result.assert_outcomes(failed=1)
-        assert r"execution reverted: \x1b[2J\u202e" in shown
-        assert "\x1b[2J" not in shown
-        assert "\u202e" not in shown
+        result.assert_outcomes(failed=9, errors=1, skipped=1, xfailed=1)
+        assert r"execution reverted: \x1b[2J\x1b[8m\u202e" in shown
+        assert [each for each in shown if not (each.isprintable() or each in "\n\t")] == []
 
 
 def test_w3_without_web3(pytester: pytest.Pytester) -> None:
