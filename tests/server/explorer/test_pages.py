@@ -9,6 +9,8 @@ from collections import defaultdict
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -116,6 +118,41 @@ def paths_of(market: Market) -> list[str]:
         f"/address/{addresses[0]}/call?f=balanceOf(address)&a0={addresses[1]}",
         "/address/0x0000000000000000000000000000000001000006/call",
     ]
+
+
+HOSTILE_NAME = "\u202e\x1b[2J\u2066\u200b\x07\u3164<script>"
+
+
+def with_hostile_names(described: Any, key: str = "") -> Any:
+    """Artifacts with text that acts on terminals and pages in all names, and in the sources."""
+    if isinstance(described, dict):
+        is_file = key in {"contracts", "sources"}
+        return {
+            name + HOSTILE_NAME
+            if is_file or (isinstance(value, dict) and "abi" in value)
+            else name: with_hostile_names(value, name)
+            for name, value in described.items()
+        }
+    if isinstance(described, list):
+        return [with_hostile_names(each) for each in described]
+    is_named = key in {"name", "internalType", "label", "content"}
+    return described + HOSTILE_NAME if is_named else described
+
+
+def test_hostile_names(market: Market, get: Get) -> None:
+    """Names of contracts, functions, arguments and files cannot act on any page."""
+    LocalClient(market.node).call("devchain_addArtifacts", with_hostile_names(artifacts()))
+    token = f"0x{bytes(market.token.address).hex()}"
+    asked = quote(f"balanceOf{HOSTILE_NAME}(address)")
+    paths = [*paths_of(market), f"/address/{token}/call?f={asked}&a0=x", "/search?q=0xa9059cbb"]
+
+    texts = {path: get(path).text for path in paths}
+
+    for path, text in texts.items():
+        assert [each for each in text if not (each.isprintable() or each == "\n")] == [], path
+        assert "<script>alert" not in text
+        assert "\u3164" not in text, path
+    assert r"transfer\u202e\x1b[2J" in texts[f"/address/{token}/call"]
 
 
 class TestEveryPage:
