@@ -15,9 +15,11 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
+from reprlib import Repr
 from typing import TYPE_CHECKING, Any
 
 from devchain.errors import ConfigError
+from devchain.files import read_file
 from devchain.networks import (
     ETHEREUM,
     ETHEREUM_LOCAL,
@@ -48,6 +50,7 @@ ORIGIN = re.compile(
 )
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\x20-\x7e\t]*")
 HEX = re.compile("0x([0-9a-fA-F]{2})*")
+MAX_KEYS_SIZE = 2**20
 MAX_EXTRA_DATA = 32
 """Bytes of extra data that a header can have."""
 HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
@@ -652,7 +655,7 @@ class Config:
 def read_api_keys(file: str) -> tuple[str, ...]:
     """The API keys in a file, one a line without comments; raises `ConfigError` without any."""
     try:
-        lines = Path(file).expanduser().read_text(encoding="utf-8").splitlines()
+        lines = read_file(Path(file).expanduser(), MAX_KEYS_SIZE).decode().splitlines()
     except OSError as error:
         raise ConfigError(f"--api-key-file {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -675,6 +678,9 @@ def _each_matches(
         if not pattern.fullmatch(value):
             raise ConfigError(f"invalid {name} {value!r}; write {example}")
 
+
+SHOWN = Repr()  # of any depth
+SHOWN.maxstring = SHOWN.maxother = 200
 
 TYPE_NAMES = {
     bool: "true or false",
@@ -717,7 +723,7 @@ class ConfigField:
             return float(value)
         elif isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
-        shown = type(value).__name__ if self.option.secret else repr(value)
+        shown = type(value).__name__ if self.option.secret else SHOWN.repr(value)
         of = " of seconds" if kind is float and self.option.unit == "SECONDS" else ""
         raise ConfigError(f"{name or self.name} must be {TYPE_NAMES[kind]}{of}, not {shown}")
 

@@ -14,6 +14,7 @@ from devchain.chain.block import Block
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
+from devchain.files import read_file
 from devchain.state.state_database import Database, RetainedState
 from devchain.state.state_view import apply_overrides
 from devchain.state.trie import EMPTY_ROOT
@@ -28,9 +29,15 @@ COMMENT_MARKS = ("_", "//", "#", "$")
 
 
 def parse(text: bytes) -> Any:
-    """Parse JSON with integers of any size; orjson first, since it limits how deep lists nest."""
+    """Parse JSON with integers of any size; raises `ValueError`.
+
+    orjson comes first, since it limits how deep lists nest.
+    """
     orjson.loads(text)
-    return json.loads(text)
+    try:
+        return json.loads(text)
+    except RecursionError:  # at fewer levels than orjson's
+        raise ValueError("it nests too deeply") from None
 
 
 def read_accounts(value: Any, name: str) -> StateOverrides:
@@ -90,7 +97,6 @@ def _shown(value: Any) -> str:
     return f"{value!r:.60}"
 
 
-MAX_FILE = 256 * 1024 * 1024
 MAX_TIMESTAMP = 2**62
 
 
@@ -121,8 +127,7 @@ NO_FILE = GenesisFile({})
 
 def read_genesis(path: Path) -> GenesisFile:
     try:
-        with path.open("rb") as file:
-            value = parse(file.read(MAX_FILE))
+        value = parse(read_file(path))
         return _genesis(members(value, "the file"))
     except OSError as error:
         raise ConfigError(f"init {path} cannot be read: {error.strerror or error}") from error

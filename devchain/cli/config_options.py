@@ -28,6 +28,7 @@ from devchain.config import (
     unknown_option,
 )
 from devchain.errors import ConfigError
+from devchain.files import read_toml
 from devchain.networks import HARDFORKS, NETWORKS
 from devchain.presets import PRESETS
 from devchain.text import MAX_UINT256, misspelt
@@ -134,10 +135,8 @@ def read_config_file(file: Path | None, directory: Path) -> tuple[str, dict[str,
 
 
 def _load_table(file: Path) -> dict[str, Any]:
-    import tomllib
-
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = read_toml(file)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read ({error.strerror})") from None
     except ValueError as error:

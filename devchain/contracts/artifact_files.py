@@ -10,7 +10,6 @@ is read where `detailed` asks for it, or where there are no other files.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,12 +28,17 @@ from devchain.contracts.artifact_formats import (
     why_malformed,
 )
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
-from devchain.contracts.sources import StaleSource, modified_at, read_from_disk, stale_notice
+from devchain.contracts.sources import (
+    StaleSource,
+    find_source,
+    modified_at,
+    read_source,
+    stale_notice,
+)
 from devchain.errors import ConfigError
+from devchain.files import read_file, read_toml
 from devchain.text import printable, shorten
 
-MAX_FILE_SIZE = 256 * 2**20
-MAX_SOURCE_SIZE = 16 * 2**20
 MAX_DEPTH = 24
 MAX_SEARCHED: Annotated[
     int,
@@ -174,21 +178,6 @@ class Project:
     cache: Path | None = None
     """Foundry's list of what it has compiled."""
 
-    def read_source(self, path: str) -> str:
-        """The text of a source by its path in the compiler's input; empty if there is none."""
-        file = self.find_source(path)
-        return read_from_disk(str(file)) if file else ""
-
-    def find_source(self, path: str) -> Path | None:
-        """The file of a source, in the project, by its path in the compiler's input."""
-        for each in (path, path.partition("/")[2] if path.startswith("project/") else ""):
-            with suppress(OSError, ValueError):
-                file = (self.root / each).resolve()
-                is_inside = bool(each) and file.is_relative_to(self.root.resolve())
-                if is_inside and file.is_file() and file.stat().st_size <= MAX_SOURCE_SIZE:
-                    return file
-        return None
-
 
 def find_project(folder: Path) -> Project | None:
     tools = tuple(tool for tool in TOOLS if tool.is_of(folder))
@@ -211,7 +200,7 @@ def find_project(folder: Path) -> Project | None:
 def _read_foundry_toml(file: Path) -> dict[str, str]:
     settings = {"out": "out", "cache_path": "cache"}
     with suppress(OSError, ValueError, AttributeError):
-        profiles = tomllib.loads(file.read_text()).get("profile", {})
+        profiles = read_toml(file).get("profile", {})
         for name in ("default", os.environ.get("FOUNDRY_PROFILE", "default")):
             written = profiles.get(name, {})
             settings |= {key: written[key] for key in settings if isinstance(written.get(key), str)}
@@ -419,11 +408,12 @@ class _Loader:
             return source
         key = source.path, source.digest
         if key not in self.on_disk:
-            text = project.read_source(source.path)
+            root = str(project.root)
+            text = read_source(root, source.path)
             is_compiled = source.is_text(text) if text else None
             if is_compiled is False:
                 self.notices.append(stale_notice([StaleSource(printable(source.path))]))
-            file = project.find_source(source.path) if text and is_compiled is None else None
+            file = find_source(root, source.path) if text and is_compiled is None else None
             is_stale = is_compiled is False
             modified = modified_at(file) if file else 0
             self.on_disk[key] = "" if is_stale else text, is_stale, modified
@@ -499,16 +489,14 @@ def _with_compiler_input(path: Path, written: Any) -> Any:
 
 def read_json(path: Path) -> Any:
     """The JSON in a file of a compiler or tool; raises `ConfigError`."""
-    try:
-        return _parse_json(path, _read_bytes(path))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    return _parse_json(path, _read_bytes(path))
 
 
 def _read_bytes(path: Path) -> bytes:
-    if path.stat().st_size > MAX_FILE_SIZE:
-        raise ConfigError(f"{path} is larger than {MAX_FILE_SIZE >> 20} MiB")
-    return path.read_bytes()
+    try:
+        return read_file(path)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _parse_json(path: Path, content: bytes) -> Any:

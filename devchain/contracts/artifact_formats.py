@@ -40,7 +40,7 @@ from devchain.contracts.artifacts import (
 )
 from devchain.contracts.source_map import map_entries, source_ids
 from devchain.contracts.source_parser import vyper_structs
-from devchain.contracts.sources import text_of
+from devchain.contracts.sources import texts_of
 from devchain.contracts.storage_names import STRUCTS
 from devchain.errors import InvalidInput
 from devchain.evm.opcodes import walk
@@ -569,8 +569,8 @@ UNNAMED_SOURCE = {"Solidity": "unknown.sol", "Vyper": "unknown.vy"}
 def build_info(artifact: Artifact) -> dict[str, Any]:
     """The contract with the sources that its source maps refer to and whose text is known."""
     used = source_ids(artifact.runtime.source_map) | source_ids(artifact.creation.source_map)
-    texts = {number: text_of(each) for number, each in artifact.sources.items() if number in used}
-    sources = {number: artifact.sources[number] for number, text in texts.items() if text}
+    texts = texts_of(artifact)
+    sources = {number: artifact.sources[number] for number in texts if number in used}
     path = artifact.source or UNNAMED_SOURCE.get(artifact.language, artifact.name)
     contract: dict[str, Any] = {
         "abi": artifact.abi.to_json(),

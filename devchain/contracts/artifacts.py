@@ -21,7 +21,7 @@ from devchain.contracts.abi import Abi
 from devchain.errors import InvalidInput
 
 NO_BYTECODE = "it has no bytecode, as abstract contracts and interfaces have none"
-SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
+SOURCE_SUFFIXES = (".sol", ".vy", ".vyi", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
 ADDRESS_SIZE = 20
 

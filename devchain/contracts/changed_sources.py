@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from devchain.contracts.artifact_files import Project, find_project
+from devchain.contracts.artifact_files import find_project
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.sources import (
@@ -25,7 +25,7 @@ from devchain.contracts.sources import (
     display_path,
     is_dependency,
     modified_at,
-    read_from_disk,
+    read_source,
 )
 from devchain.text import printable
 
@@ -75,12 +75,11 @@ def _modified(root: str, path: str) -> int:
 
 
 def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
-    project = Project(Path(artifact.project), (), ())
     sources = [Source(path, digest=digest) for path, digest in artifact.digests.items()]
     for source in sources or artifact.sources.values():
         path = source.path
         short = path.removeprefix(PROJECT)
-        current = project.read_source(path) or read_from_disk(path)
+        current = read_source(artifact.project, path)
         if not current or is_dependency(short):
             continue
         is_known = bool(source.text) and not source.modified

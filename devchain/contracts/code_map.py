@@ -15,7 +15,7 @@ from devchain.contracts.artifacts import Artifact, metadata_range
 from devchain.contracts.outline import Function, Local, Outline, Span, Statement
 from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
 from devchain.contracts.source_parser import outlines
-from devchain.contracts.sources import StaleSource, display_path, find_stale, text_of
+from devchain.contracts.sources import StaleSource, display_path, find_stale, texts_of
 from devchain.contracts.value_types import Kind, parse_type
 from devchain.evm import opcodes
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
@@ -32,9 +32,10 @@ LAST_WORD = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 """The beginning of a block of statements."""
 
-COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
-"""Strings, in the first group, and comments."""
+STRING = r"""("(?:\\.|[^"\\])*+(?:"|\\?\Z)|'(?:\\.|[^'\\])*+(?:'|\\?\Z))"""
+COMMENT = re.compile(STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+VYPER_COMMENT = re.compile(STRING + r"|\#[^\n]*", re.DOTALL)
+"""Strings, in the first group, and comments; either may go on to the end of the text."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 ALIASED = re.compile(r"([\w$]+)\s+as\b")
@@ -338,8 +339,7 @@ class CodeMap:
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
-        sources = self.artifact.sources
-        texts = {number: text for number, source in sources.items() if (text := text_of(source))}
+        texts = texts_of(self.artifact)
         read = outlines(texts, is_vyper=self.is_vyper)
         return {
             number: SourceFile(text, read[number], self.is_vyper) for number, text in texts.items()

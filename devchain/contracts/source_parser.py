@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple, TypeVar
 
 from devchain.contracts.outline import (
@@ -28,6 +28,11 @@ from devchain.contracts.outline import (
 )
 
 MAX_CACHED = 512
+MAX_TOKENS = 200_000
+"""Tokens of a source that is read: some 2 MB of a usual one."""
+
+MAX_ALL_TOKENS = 500_000
+"""Tokens of the sources of a compilation that are read, the first of them."""
 
 CLOSING = {")": "(", "]": "[", "}": "{"}
 OPENING = frozenset(CLOSING.values())
@@ -51,20 +56,41 @@ SHORT_TYPES = {"uint": "uint256", "int": "int256", "byte": "bytes1"}
 WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 TYPE_NAME = re.compile(r"[\w.$]+")
 
+# A comment or string that does not end goes on to the end of the text (in Vyper of the line): no
+# part of it is read twice.
 SOLIDITY = re.compile(
-    r"""(?P<skipped>\s+|//[^\n\r]*|/\*.*?\*/)
-    |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    r"""(?P<skipped>\s+|//[^\n\r]*|/\*.*?(?:\*/|\Z))
+    |(?P<text>"(?:\\.|[^"\\])*+(?:"|\\?\Z)|'(?:\\.|[^'\\])*+(?:'|\\?\Z))
     |(?P<word>[A-Za-z_$][\w$]*)
     |[0-9][\w.]*|:=|=>|->|&&|\|\||[=!<>]=|.""",
     re.DOTALL | re.VERBOSE | re.ASCII,
 )
 VYPER = re.compile(
     r"""(?P<skipped>[ \t\f]+|\#[^\n]*|\\\r?\n)
-    |(?P<text>\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    |(?P<text>\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)
+        |"(?:\\.|[^"\\\n])*+(?:"|\\?\Z|(?=\n))|'(?:\\.|[^'\\\n])*+(?:'|\\?\Z|(?=\n)))
     |(?P<word>[A-Za-z_]\w*)
     |\r?\n|[0-9][\w.]*|[=!<>]=|.""",
     re.DOTALL | re.VERBOSE,
 )
+SOLIDITY_WORD = re.compile(
+    r"""(?P<type>(u?int|u?fixed|bytes)[\dx]*|address|bool|byte|string|mapping)
+    |(?P<keyword>abstract|anonymous|as|assembly|break|calldata|case|catch|constant|constructor
+        |continue|contract|default|delete|do|else|emit|enum|event|external|false|for|function|if
+        |immutable|import|indexed|interface|internal|is|let|library|memory|modifier|new|override
+        |payable|pragma|private|public|pure|return|returns|storage|struct|super|switch|this|throw
+        |transient|true|try|type|unchecked|using|var|view|virtual|while)""",
+    re.VERBOSE | re.ASCII,
+)
+VYPER_WORD = re.compile(
+    r"""(?P<type>(u?int|bytes)[\d]*|address|bool|decimal|String|Bytes|DynArray|HashMap)
+    |(?P<keyword>False|None|True|and|as|assert|break|constant|continue|def|elif|else|enum|event
+        |exports|extcall|flag|for|from|if|immutable|implements|import|in|indexed|initializes
+        |interface|log|not|or|pass|public|raise|return|self|staticcall|struct|transient|uses)""",
+    re.VERBOSE | re.ASCII,
+)
+"""Words that are colored."""
+
 VYPER_DECLARATIONS = frozenset({"implements", "exports", "initializes", "uses"})
 """What a line of a module may begin with, before a colon, that is no variable."""
 
@@ -85,7 +111,7 @@ class Token(NamedTuple):
 
 
 class NotUnderstood(Exception):
-    """A text that no compiler accepts."""
+    """A text that no compiler accepts, or one that is too long."""
 
 
 V = TypeVar("V", Parameter, Local)
@@ -94,50 +120,85 @@ Types = tuple[tuple[str, str], ...]
 
 
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
-    """The outlines of the sources of a compilation; empty ones of what is not understood."""
-    scanned = {number: scan(text, is_vyper=is_vyper) for number, text in texts.items()}
-    types = dict(
-        declared for found_types in scanned.values() if found_types for declared in found_types[1]
-    )
+    """The outlines of the sources of a compilation.
+
+    They are empty of what is not understood, and of sources with too many tokens.
+    """
+    scanned: dict[int, tuple[Outline, Types, int] | None] = {}
+    left = MAX_ALL_TOKENS
+    for number, text in texts.items():
+        scanned[number] = read = scan(text, is_vyper=is_vyper) if left > 0 else None
+        left -= read[2] if read else min(len(text), MAX_TOKENS)
+    types = dict(declared for read in scanned.values() if read for declared in read[1])
+    by_name: dict[str, set[str]] = {}
+    for name, described in types.items():
+        by_name.setdefault(name.rpartition(".")[2], set()).add(described)
     return {
-        number: _with_types(read[0], types) if read else Outline()
+        number: _with_types(read[0], types, by_name) if read else Outline()
         for number, read in scanned.items()
     }
 
 
 @lru_cache(MAX_CACHED)
-def scan(text: str, *, is_vyper: bool) -> tuple[Outline, Types] | None:
-    """The outline of one source, and its types; None if it is not understood.
+def scan(text: str, *, is_vyper: bool) -> tuple[Outline, Types, int] | None:
+    """The outline of one source, its types and how many tokens it has; None if not understood.
 
     Ranges are those of the compiler: they count characters in Vyper and bytes in Solidity.
     """
     try:
         if is_vyper:
-            return _Vyper(text).outline(), ()
+            read = _Vyper(text)
+            return read.outline(), (), sum(len(line.tokens) for line in read.lines)
         encoded = text.encode(errors="surrogatepass").decode("latin-1")
-        return _Solidity(tokens(encoded, is_vyper=False)).scan()
+        found = tokens(encoded, is_vyper=False)
+        return *_Solidity(found).scan(), len(found)
     except (NotUnderstood, LookupError, RecursionError):
         return None
 
 
 def tokens(text: str, *, is_vyper: bool) -> list[Token]:
-    """The tokens of some code, without white space and comments."""
-    return [
+    """The tokens of some code, without white space and comments; `NotUnderstood` if too many."""
+    found = (
         Token(match[0], match.start(), match.end(), match.lastgroup)
         for match in (VYPER if is_vyper else SOLIDITY).finditer(text)
         if match.lastgroup != "skipped"
-    ]
+    )
+    read = list(islice(found, MAX_TOKENS + 1))
+    if len(read) > MAX_TOKENS:
+        raise NotUnderstood
+    return read
 
 
-def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
-    by_name: dict[str, set[str]] = {}
-    for name, described in types.items():
-        by_name.setdefault(name.rpartition(".")[2], set()).add(described)
+def pieces(text: str, *, is_vyper: bool) -> Iterator[tuple[str, str]]:
+    """All of a text in pieces, with what to color each as.
 
+    That is `comment`, `text`, `number`, `keyword`, `type` or nothing. It takes a time that grows
+    with the length of the text alone.
+    """
+    colored = VYPER_WORD if is_vyper else SOLIDITY_WORD
+    plain = 0  # where what has no color begins
+    for match in (VYPER if is_vyper else SOLIDITY).finditer(text):
+        piece, kind = match[0], match.lastgroup or ""
+        if kind == "word":
+            kind = word.lastgroup or "" if (word := colored.fullmatch(piece)) else ""
+        elif kind == "skipped":
+            kind = "comment" if piece[0] in "/#" else ""
+        elif piece[0].isdecimal():
+            kind = "number"
+        if kind:
+            yield text[plain : match.start()], ""
+            yield piece, kind
+            plain = match.end()
+    yield text[plain:], ""
+
+
+def _with_types(
+    outline: Outline, types: Mapping[str, str], by_name: Mapping[str, Collection[str]]
+) -> Outline:
     def typed(kind: str, contract: str) -> str:
         name = match[0] if (match := TYPE_NAME.match(kind)) else ""
         described = types.get(f"{contract}.{name}") or types.get(name)
-        if described is None and len(inherited := by_name.get(name, set())) == 1:
+        if described is None and len(inherited := by_name.get(name, ())) == 1:
             [described] = inherited
         return described + kind[len(name) :] if described else kind
 

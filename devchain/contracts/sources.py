@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
-from devchain.contracts.artifacts import Artifact, Source
+from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact, Source
+from devchain.files import read_file
 from devchain.text import printable
 
 MAX_LISTED = 3
 """Changed sources that a notice names."""
+
+MAX_SOURCE_SIZE = 4 * 2**20
+MAX_SOURCES_SIZE = 64 * 2**20
+"""Characters of the sources of an artifact, together."""
 
 INSTALLED = frozenset({"node_modules", "site-packages"})
 """Folders with what npm and pip install."""
@@ -19,10 +26,24 @@ PROJECT = "project/"
 """Prefix of the paths of a project's own sources in Hardhat 3."""
 
 
-def text_of(source: Source) -> str:
+def text_of(source: Source, artifact: Artifact) -> str:
     """The text of a source, from the artifact or else from its unchanged file; else empty."""
-    text = source.text or read_from_disk(source.path)
-    return "" if not source.text and source.is_text(text) is False else text
+    text = source.text or read_source(artifact.project, source.path)
+    is_changed = not source.text and source.is_text(text) is False
+    return "" if is_changed or len(text) > MAX_SOURCE_SIZE else text
+
+
+def texts_of(artifact: Artifact) -> dict[int, str]:
+    """The texts of an artifact's sources by their ids, without those that are not known."""
+    texts: dict[int, str] = {}
+    left = MAX_SOURCES_SIZE
+    for number, source in artifact.sources.items():
+        if text := text_of(source, artifact):
+            left -= len(text)
+            if left < 0:
+                break
+            texts[number] = text
+    return texts
 
 
 @dataclass(frozen=True, order=True)
@@ -44,11 +65,12 @@ def find_stale(source: Source, artifact: Artifact) -> StaleSource | None:
     path, modified = printable(display_path(source.path)), source.modified
     if source.is_stale:
         return StaleSource(path)
-    if not source.text and (text := read_from_disk(source.path)):
+    file = None if source.text else find_source(artifact.project, source.path)
+    if file and (text := _text_in(file)):
         is_compiled = source.is_text(text)
         if is_compiled is False:
             return StaleSource(path)
-        modified = modified_at(display_path(source.path)) if is_compiled is None else 0
+        modified = modified_at(file) if is_compiled is None else 0
     if artifact.is_older(modified):
         return StaleSource(path, printable(display_path(artifact.file)))
     return None
@@ -85,9 +107,32 @@ def modified_at(path: str | Path) -> int:
         return 0
 
 
-def read_from_disk(path: str) -> str:
+def find_source(root: str, path: str) -> Path | None:
+    """The file of a source by its path in the compiler's input; None if there is none.
+
+    It is a regular file with the suffix of a source, in the project with that root, or in the
+    working directory if the project is a folder in it: an artifact may name any path.
+    """
+    with suppress(OSError, ValueError, RuntimeError):  # or a loop of links
+        project = Path(root).resolve()
+        folders = (project, *(here for here in [Path.cwd()] if here == project.parent))
+        for folder, each in product(folders, (path, path.removeprefix(PROJECT))) if root else ():
+            file = (folder / each).resolve()
+            is_source = file.suffix in SOURCE_SUFFIXES and file.is_relative_to(folder)
+            if is_source and file.is_file():
+                return file
+    return None
+
+
+def read_source(root: str, path: str) -> str:
+    """The text of a source's file, as `find_source` finds it; empty if there is none."""
+    file = find_source(root, path)
+    return _text_in(file) if file else ""
+
+
+def _text_in(file: Path) -> str:
     try:
-        return Path(display_path(path)).read_bytes().decode()
+        return read_file(file, MAX_SOURCE_SIZE).decode()
     except (OSError, ValueError):
         return ""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from eth_hash.auto import keccak
 
+from devchain import files
 from devchain.chain.block import Block
 from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import has_own_roots
@@ -210,8 +211,7 @@ def _gunzip(packed: bytes) -> bytes:
 def read_file(path: Path) -> bytes:
     """The dump in a file, which may be hex as JSON-RPC writes it; raises `ConfigError`."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_DUMP + 1)
+        content = files.read_file(path, MAX_DUMP)
         return bytes.fromhex(content[2:].decode()) if content.startswith(b"0x") else content
     except OSError as error:
         raise ConfigError(f"load-state {path} cannot be read: {error.strerror}") from error

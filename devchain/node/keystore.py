@@ -11,6 +11,7 @@ from typing import Any
 
 from devchain.chain.genesis import parse
 from devchain.errors import ConfigError, InvalidInput, StoreFailed
+from devchain.files import read_file
 from devchain.node.accounts import LIGHT_SCRYPT, StoredKey
 from devchain.types import Address
 
@@ -80,7 +81,7 @@ def encrypt_with_empty_passphrase(key: StoredKey) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return check_keystore(parse(path.read_bytes()[:MAX_KEY_FILE]))
+        return check_keystore(parse(read_file(path, MAX_KEY_FILE)))
     except (OSError, ValueError, InvalidInput) as error:
         raise ConfigError(
             f"{path} cannot be read as a key: {error}; move it to another folder"

@@ -31,7 +31,9 @@ MAX_REMEMBERED = 64
 """Values of a header whose check is remembered: clients send the same ones again and again."""
 
 _ANY = "*"
-_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?")
+_HOST = re.compile(
+    r"(\[[0-9a-f:.]+\]|(?=.{1,253}(?::|\Z))[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?)(?::\d*)?"
+)
 _ORIGIN = re.compile(r"https?://(?P<host>[^/]+)")
 _JSON_TYPE = re.compile(r"application/(?:json|json-rpc|[\w.!#$&^-]+\+json)")
 

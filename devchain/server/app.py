@@ -15,8 +15,10 @@ from urllib.parse import quote
 
 import orjson
 from quart import Quart, Request, Response, has_websocket_context, request, websocket
+from quart.wrappers.base import BaseRequestWebsocket
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import MapAdapter
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.config import Config
@@ -44,6 +46,17 @@ if TYPE_CHECKING:
 TEXT = "text/plain; charset=utf-8"
 
 
+class _Application(Quart):
+    """Finds routes without the host: its check refuses names that DNS cannot have, too."""
+
+    def create_url_adapter(self, request: BaseRequestWebsocket | None) -> MapAdapter | None:
+        if request is None:
+            return None
+        return self.url_map.bind(
+            "localhost", request.root_path, "", request.scheme, request.method, request.path
+        )
+
+
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
     """An application that serves nodes by network name; the first is the default.
 
@@ -62,7 +75,7 @@ def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | No
 
 def quart_app(router: Router) -> Quart:
     """An application without interval mining, which its caller does."""
-    app = Quart(__name__, static_folder=None)
+    app = _Application(__name__, static_folder=None)
     app.config.update(PROVIDE_AUTOMATIC_OPTIONS=False, MAX_CONTENT_LENGTH=None)
     app.url_map.strict_slashes = app.url_map.merge_slashes = False
     _add_routes(app, router)

@@ -16,11 +16,13 @@ from hypercorn.config import Config as HypercornConfig
 
 from devchain.config import Config
 from devchain.errors import ConfigError
+from devchain.files import read_file
 from devchain.server import limits
 from devchain.server.app import quart_app
 from devchain.server.router import Router
 
 MANY_REQUESTS = 10**9
+MAX_PEM_SIZE = 2**20
 
 _log = logging.getLogger("hypercorn.error")
 # A client that has ended TLS, or is gone, is no error of the server.
@@ -36,7 +38,7 @@ def check_certificate(config: Config) -> None:
     ):
         path, name = getattr(config, option), option.replace("_", "-")
         try:
-            text = Path(path).expanduser().read_text(encoding="latin-1")
+            text = read_file(Path(path).expanduser(), MAX_PEM_SIZE).decode("latin-1")
         except OSError as error:
             raise ConfigError(f"cannot read --{name} {path}: {error.strerror}") from None
         if mark not in text:

@@ -34,8 +34,9 @@ def block_view(block: Block, notation: Notation) -> BlockView:
 def mined_view(
     block: Block, receipt: Receipt, notation: Notation, called: str, failure: str | None
 ) -> TransactionView:
-    """A mined transaction; `failure` is the message of a failed one, with names in it."""
+    """A mined transaction without its logs; `failure` is why it failed, with names in it."""
     tx = transaction_object(receipt.transaction, block, receipt.index)
-    mined = {**receipt_object(block, receipt), "status": int(receipt.succeeded)}
+    without_logs = receipt_object(block, replace(receipt, logs=()))
+    mined = {**without_logs, "status": int(receipt.succeeded)}
     view = TransactionView.of(tx, mined, notation, called, block.timestamp)
     return view if failure is None else replace(view, reason=reason_of_message(failure))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -23,12 +24,19 @@ from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
 from devchain.contracts.outline import Function, Span
 from devchain.contracts.source_map import Instruction, instructions
-from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
+from devchain.contracts.source_parser import (
+    CLOSING,
+    OPENING,
+    NotUnderstood,
+    Token,
+    outlines,
+    tokens,
+)
 from devchain.contracts.sources import (
     display_path,
     find_stale,
     is_dependency,
-    read_from_disk,
+    read_source,
     text_of,
 )
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
@@ -160,6 +168,7 @@ class _Measurement:
 
     everything: bool
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
+    _roots: dict[str, str] = field(default_factory=dict)
     _report: Report = field(default_factory=Report)
 
     def report_of(self, coverage: Coverage) -> Report:
@@ -221,7 +230,7 @@ class _Measurement:
         if is_dependency(source.path):
             self._report.left_out.add(source.path)
             return None
-        text, stale = text_of(source), find_stale(source, artifact)
+        text, stale = text_of(source, artifact), find_stale(source, artifact)
         if stale:
             self._report.stale.add(stale)
         elif not text:
@@ -233,12 +242,13 @@ class _Measurement:
             is_vyper = artifact.language == "Vyper"
             outline = outlines({0: text}, is_vyper=is_vyper)[0]
             self._measured[key] = MeasuredSource(text, outline, is_vyper)
+            self._roots[source.path] = artifact.project
         return self._measured[key]
 
     def _current(self) -> dict[str, MeasuredSource]:
         current: dict[str, MeasuredSource] = {}
         for (path, text), source in self._measured.items():
-            on_disk = read_from_disk(path)
+            on_disk = read_source(self._roots[path], path)
             if path not in current or current[path].text != on_disk or text == on_disk:
                 current[path] = source
         return current
@@ -395,13 +405,18 @@ Ways = tuple[int, int]
 
 
 def outer_tokens(text: str, *, is_vyper: bool) -> list[Token]:
-    """The tokens of some code that are outside of brackets, and closing brackets."""
-    outer, depth = [], 0
-    for token in tokens(text, is_vyper=is_vyper):
-        depth -= token.text in CLOSING
-        if depth == 0:
-            outer.append(token)
-        depth += token.text in OPENING
+    """The tokens of some code that are outside of brackets, and closing brackets.
+
+    There are none of code that is too long to read.
+    """
+    outer: list[Token] = []
+    depth = 0
+    with suppress(NotUnderstood):
+        for token in tokens(text, is_vyper=is_vyper):
+            depth -= token.text in CLOSING
+            if depth == 0:
+                outer.append(token)
+            depth += token.text in OPENING
     return outer
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.errors import ConfigError, DevchainError
+from devchain.files import read_file
 from devchain.testing.hypothesis_examples import runs_examples
 from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
@@ -134,14 +135,14 @@ def check_writable(path: Path) -> None:
 def load(path: Path) -> Calls:
     """The calls of a saved table; raises `ConfigError`."""
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved = json.loads(read_file(path))
         return {
             str(caller): {str(name): [int(gas) for gas in used] for name, used in each.items()}
             for caller, each in saved["calls"].items()
         }
     except OSError as error:
         raise ConfigError(f"cannot read the gas table {path}: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ConfigError(
             f"{path} is not a saved gas table: make one with --devchain-gas-save"
         ) from None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.contracts import source_parser
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.outline import Function, Outline
-from devchain.contracts.source_parser import outlines, scan, vyper_structs
+from devchain.contracts.source_parser import outlines, pieces, scan, vyper_structs
 from tests.contracts.syntax_trees import outline
 from tests.failures.builds import BUILDS, Build
 
@@ -193,6 +195,26 @@ class TestDeclarations:
         }
 
 
+LONG = [
+    "// " * 20_000,
+    "/* " * 20_000,
+    '"' + "\\'" * 30_000,
+    "'\"" * 30_000,
+    '"""\n' * 15_001,
+    "\n" * 60_000,
+    "# " * 30_000,
+    "'''" + '"\\' * 30_000,
+    ";" * 60_000,
+    "\\" * 60_000,
+    "contract A { function f() {" + "if (a) " * 8_000,
+    "1." * 30_000,
+    "(" * 60_000,
+    "a:b\n" * 15_000,
+    "    " * 15_000,
+]
+"""Texts that some scanners read again and again."""
+
+
 class TestText:
     """Texts that no compiler accepts, as a client of `devchain_addArtifacts` may send them."""
 
@@ -228,6 +250,30 @@ class TestText:
 
         assert found is not None
         assert len({each.whole[1] for each in found[0].statements if each.is_compound}) == 1
+
+    @pytest.mark.parametrize("is_vyper", [False, True], ids=["Solidity", "Vyper"])
+    @pytest.mark.parametrize("text", LONG, ids=range(len(LONG)))
+    def test_linear(self, text: str, is_vyper: bool) -> None:
+        """No text takes a time by the square of its length, which would be minutes."""
+        started = time.process_time()
+
+        colored = "".join(piece for piece, _ in pieces(text, is_vyper=is_vyper))
+        scan(text, is_vyper=is_vyper)
+
+        assert colored == text
+        assert time.process_time() - started < 20
+
+    def test_too_many_tokens(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A source with too many tokens has no outline, and neither have those behind too many."""
+        monkeypatch.setattr(source_parser, "MAX_TOKENS", 20)
+        monkeypatch.setattr(source_parser, "MAX_ALL_TOKENS", 20)
+        short = {1: "contract A {;;;;;;;}", 2: "contract B {;;;;;;;}", 3: "contract C {;}"}
+
+        found = outlines({0: "contract Long {;;;;;;;;;;;;;;;;;;;;}", **short}, is_vyper=False)
+        without_long = outlines(short, is_vyper=False)
+
+        assert not any(each.contracts for each in found.values())
+        assert [bool(each.contracts) for each in without_long.values()] == [True, True, False]
 
     @pytest.mark.parametrize("statement", ["if x;", "for;", "while x;", "do {} while x;"])
     def test_without_parentheses(self, statement: str) -> None:

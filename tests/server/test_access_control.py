@@ -66,7 +66,8 @@ HERE = (
 ELSEWHERE = (
     "evil.example", "evil.example:4444", "localhost.evil.example", "notlocalhost",
     "localhost@evil.example", "localhost:4444@evil.example", "192.168.1.5:4444", "127.1",
-    "2130706433", "[::2]:4444", "[evil]", ":4444",
+    "2130706433", "[::2]:4444", "[evil]", ":4444", "localhost..", ".localhost", "a..localhost",
+    "a" * 64 + ".localhost", "a." * 130 + "localhost", "a" * 5_000,
 )  # fmt: skip
 
 

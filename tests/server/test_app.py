@@ -237,6 +237,14 @@ class TestRefusals:
         """The Host is checked first, for health too."""
         assert ask(app, "/health", method="GET", headers={"Host": "evil.example"}).status == 403
 
+    @pytest.mark.parametrize("host", ["localhost..", ".localhost", "a" * 5_000, "a" * 64])
+    def test_no_host(self, app: Quart, host: str) -> None:
+        """A name that DNS cannot have is refused like any other, which the host's check says."""
+        answer = ask(app, "/health", method="GET", headers={"Host": host})
+
+        assert answer.status == 403
+        assert b"is not allowed; start with --allow-host NAME" in answer.body
+
     def test_bug(
         self, app: Quart, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
 from devchain.cli.options import DEFAULT_URL, Url, connect
+from devchain.files import read_file
 
 Method = Annotated[
     str, typer.Argument(help="Name of the method, like eth_chainId.", metavar="METHOD")
@@ -51,7 +51,7 @@ def _parameter(number: int, text: str) -> object:
     if text.startswith("@"):
         file = text[1:]
         try:
-            text = Path(file).read_text(encoding="utf-8")
+            text = read_file(file, pipes=True).decode()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise typer.BadParameter(f"parameter {number}: cannot read {file}: {reason}") from None

@@ -22,6 +22,7 @@ from devchain.cli.chain_views import (
 from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
+from devchain.files import read_file
 
 if TYPE_CHECKING:
     from devchain.contracts.abi import Entry
@@ -315,7 +316,7 @@ def _read_data(data: str) -> bytes:
         file = data[1:]
         what = f"{file} does not contain data in hex"
         try:
-            text = Path(file).read_text(encoding="utf-8")
+            text = read_file(file, pipes=True).decode()
         except OSError as error:
             raise typer.BadParameter(f"--data: cannot read {file}: {error.strerror}") from None
         except UnicodeDecodeError:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.errors import ConfigError
+from devchain.files import read_file
 
 Artifacts = Annotated[
     list[Path],
@@ -60,7 +61,7 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
         sys.stdout.write(text)
         return
     try:
-        if output.exists() and not output.read_text("utf-8").startswith(module.HEADER):
+        if output.exists() and not read_file(output).startswith(module.HEADER.encode()):
             raise ConfigError(f"{output} exists and is not of `devchain stubs`: name another file")
         output.write_text(text, "utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from markupsafe import Markup
-
 from devchain import errors
-from devchain.chain.slices import Slices
+from devchain.chain.block import MinedLog
+from devchain.chain.chain import Chain
+from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.sources import display_path, text_of
+from devchain.contracts.sources import display_path, texts_of
 from devchain.contracts.storage_names import fork_note
 from devchain.contracts.typed_arguments import encode_typed
+from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.contract_storage import (
     compiled_artifact,
@@ -38,7 +41,17 @@ MAX_CODES = 40
 MAX_SENDERS = 50
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
+MAX_PART = 1_000  # logs that are read of several blocks at a time
 MAX_INSTRUCTIONS = 1_000
+MAX_INSTRUCTION = 33  # bytes, those of PUSH32
+INSTRUCTIONS = re.compile(
+    b"(?:[^\x60-\x7f]++%b)*+" % b"".join(b"|\\x%x.{%d}" % (0x5F + n, n) for n in range(1, 33)),
+    re.DOTALL,
+)
+"""Whole instructions."""
+
+MAX_SOURCES = 4_000_000  # characters of HTML, about, of the sources that a page shows
+LINE = 40  # characters of HTML around a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +94,18 @@ def contracts(reader: Reader) -> Page:
     )
 
 
-def source(reader: Reader, text: str) -> Page:
+def source(reader: Reader, text: str) -> Slices[Page]:
     """The sources of a contract, highlighted, and its ABI."""
     node, account = reader.node, address_of(text)
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not implementations(node, account):
         raise errors.NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
+    sources, hidden = (yield from _sources(artifact)) if artifact else ([], 0)
     entries = artifact.abi.entries if artifact else ()
     values = {
-        "sources": _sources(artifact) if artifact else [],
+        "sources": sources,
+        "hidden": hidden,
         "has_artifact": artifact is not None,
         "abi": [f"{entry.kind} {entry.described}" for entry in entries],
     }
@@ -98,18 +113,22 @@ def source(reader: Reader, text: str) -> Page:
     return account_page(reader, account, "source.html", "Source of", values, raw)
 
 
-def _sources(artifact: Artifact) -> list[tuple[str, Sequence[Markup], bool]]:
-    # Paths and lines, the contract's own file, which is marked, first.
-    sources = [
-        (
-            display_path(compiled.path),
-            highlighted(content, artifact.language),
-            compiled.path == artifact.source,
-        )
-        for compiled in artifact.sources.values()
-        if (content := text_of(compiled))
-    ]
-    return sorted(sources, key=lambda source: (not source[2], source[0]))
+def _sources(artifact: Artifact) -> Slices[tuple[list[tuple[str, Sequence[str], bool]], int]]:
+    # Paths and lines, the contract's own file, which is marked, first; and how many are not shown.
+    yield SLOW
+    known = [(artifact.sources[number].path, text) for number, text in texts_of(artifact).items()]
+    known.sort(key=lambda source: (source[0] != artifact.source, display_path(source[0])))
+    shown = []
+    left = MAX_SOURCES
+    for path, content in known:
+        left -= len(content) + LINE * content.count("\n")
+        if left < 0:
+            break
+        yield SLOW
+        deadline.check()
+        lines = highlighted(content, artifact.language)
+        shown.append((display_path(path), lines, path == artifact.source))
+    return shown, len(known) - len(shown)
 
 
 # Calling
@@ -231,15 +250,16 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
 # Events and code
 
 
-def events(reader: Reader, text: str) -> Page:
+def events(reader: Reader, text: str) -> Slices[Page]:
+    """The newest events of a contract, or those before a block."""
     account, chain, newest = address_of(text), reader.chain, reader.query.number("before")
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
-    logs = list(chain.logs(LogQuery(first, last, addresses=frozenset({account}))))[-MAX_EVENTS:]
-    older = logs[0].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
+    logs = yield from _newest_logs(chain, account, first, last)
+    older = logs[-1].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
     query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
     values = {
-        "events": [reader.log(mined) for mined in reversed(logs)],
+        "events": [reader.log(mined) for mined in logs],
         "first": first,
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,
@@ -248,18 +268,39 @@ def events(reader: Reader, text: str) -> Page:
     return account_page(reader, account, "events.html", "Events of", values, raw)
 
 
+def _newest_logs(chain: Chain, account: Address, first: int, last: int) -> Slices[list[MinedLog]]:
+    # Newest first, from parts of the range; one with many logs is read again, half as long.
+    found: list[MinedLog] = []
+    size = 1
+    while last >= first and len(found) < MAX_EVENTS:
+        yield QUICK
+        start = max(last - size + 1, first)
+        logs = chain.logs(LogQuery(start, last, addresses=frozenset({account})))
+        newest = deque(islice(logs, MAX_PART), MAX_EVENTS - len(found))
+        if start < last and len(newest) and next(logs, None):
+            size = (last - start + 1) // 2
+            continue
+        newest.extend(logs)
+        found += reversed(newest)
+        last, size = start - 1, 2 * size
+    return found
+
+
 def code(reader: Reader, text: str) -> Page:
+    """Opcodes of a contract, from the one at the offset `from` on, or around it."""
     node, account = reader.node, address_of(text)
     content = node.chain.state_at(Tag.LATEST).code(account)
-    start = reader.query.number("from") or 0
-    opcodes = islice(disassemble(content, node.chain.vm_class), start, None)
-    shown = list(islice(opcodes, MAX_INSTRUCTIONS))
-    has_more = next(opcodes, None) is not None
+    before = INSTRUCTIONS.match(content, 0, reader.query.number("from") or 0)
+    start = before.end() if before else 0
+    # As much as so many instructions may take, so that another page has the rest.
+    part = content[start : start + MAX_INSTRUCTIONS * MAX_INSTRUCTION]
+    shown = list(islice(disassemble(part, node.chain.vm_class), MAX_INSTRUCTIONS))
+    end = start + (shown[-1].offset + 1 + len(shown[-1].operand) if shown else 0)
     values = {
         "instructions": shown,
         "size": len(content),
         "start": start,
-        "more": start + MAX_INSTRUCTIONS if has_more else None,
+        "more": end if end < len(content) else None,
     }
     raw = ("eth_getCode", [hex_of(account), "latest"])
     return account_page(reader, account, "code.html", "Code of", values, raw)

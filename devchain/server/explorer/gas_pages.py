@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from devchain.chain.block import Receipt
 from devchain.contracts.code_map import SourceFile
+from devchain.contracts.source_parser import pieces
 from devchain.node import Node
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
@@ -25,7 +26,7 @@ MAX_BOXES = 600
 MIN_SHARE = 0.002  # the narrowest box of the graph, as a share of its width
 WIDTH, ROW = 1_000, 20
 PROFILE = "devchain_profileTransaction"
-MAX_SOURCE = 400_000  # characters of a source that is highlighted; a longer one is shown plain
+MAX_SOURCE = 200_000  # characters of a source that is highlighted; a longer one is shown plain
 WHOLE_FILE, AROUND = 300, 8
 """Lines of a file that is shown whole; of a longer one, those around lines that ran."""
 
@@ -96,7 +97,7 @@ def flame(root: GasNode) -> Iterator[tuple[GasNode, float, int, float]]:
 
 # Sources
 
-Line = tuple[int, Markup, int | None, bool]
+Line = tuple[int, str, int | None, bool]
 """A line of a source: its number, its text, the gas of what ran, and whether it has code."""
 
 
@@ -149,20 +150,19 @@ def _covered(
     return CoveredFile(path, lines, len(with_code), ran, used, gross)
 
 
-@lru_cache(maxsize=64)
-def highlighted(content: str, language: str) -> tuple[Markup, ...]:
-    """The lines of a source as HTML, with what is invisible escaped."""
-    from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
-    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
-    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
-
+@lru_cache(maxsize=16)
+def highlighted(content: str, language: str) -> Sequence[str]:
+    """The lines of a source as HTML with what is invisible escaped; plain ones of a long source."""
     # As compilers count lines; printable escapes what else could break one.
     lines = content.removesuffix("\n").split("\n")
-    lines = [printable(line.removesuffix("\r").expandtabs(4)) for line in lines]
     if len(content) > MAX_SOURCE:
-        return tuple(Markup("{}").format(line) for line in lines)
-    name = "solidity" if language == "Solidity" else "python"
-    lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
-    written = highlight("\n".join(lines), lexer, formatter)
-    return tuple(Markup(line) for line in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes
+        return lines
+    text = "\n".join(printable(line.removesuffix("\r").expandtabs(4)) for line in lines)
+    written = []
+    for piece, kind in pieces(text, is_vyper=language == "Vyper"):
+        escaped = str(escape(piece))
+        if kind:
+            start, end = f'<span class="hl-{kind}">', "</span>"
+            escaped = start + escaped.replace("\n", f"{end}\n{start}") + end
+        written.append(escaped)
+    return [Markup(line) for line in "".join(written).split("\n")]  # noqa: S704  # it is escaped

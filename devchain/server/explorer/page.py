@@ -11,13 +11,17 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from devchain.chain.slices import QUICK, Slices
 from devchain.client.views import short
+from devchain.errors import InvalidInput
 from devchain.text import age, moment, percent, plural, printable, shorten
 
 MAX_BRIEF = 400
 """Characters of a name, call or reason in a list: contracts can make them of any size."""
 
+PARTS = 256  # of a page that are written in a slice
 MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
+MAX_NUMBER = 2**53
 RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON values
 
 
@@ -52,13 +56,16 @@ class Query:
         return self.text("format") == "json"
 
     def number(self, name: str) -> int | None:
-        """A value as a number; None without it, or if it is none."""
-        text = self.text(name, 20)
-        return int(text) if text.isascii() and text.isdigit() else None
+        """A value as a number; None without it, or if it is none; `InvalidInput` of 2^53 on."""
+        text = self.text(name)
+        number = int(text) if text.isascii() and text.isdigit() else None
+        if number is not None and number >= MAX_NUMBER:
+            raise InvalidInput(f"{name} must be a number below 2^53")
+        return number
 
 
-def render(page: Page, shared: Mapping[str, Any]) -> str:
-    """The page as HTML; `shared` are the values that every template may show.
+def render(page: Page, shared: Mapping[str, Any]) -> Slices[str]:
+    """The page as HTML, in slices; `shared` are the values that every template may show.
 
     Texts may be those of contracts and clients: what is invisible in them is escaped and their
     length bounded here, and Jinja escapes what HTML would read.
@@ -66,7 +73,12 @@ def render(page: Page, shared: Mapping[str, Any]) -> str:
     template = _environment().get_template(page.template)
     section = page.section or page.template.removesuffix(".html")
     own = {"title": page.title, "section": section, "has_json": bool(page.raw)}
-    return template.render({**shared, **own, **page.values})
+    written = []
+    for number, part in enumerate(template.generate({**shared, **own, **page.values})):
+        if number % PARTS == 0:
+            yield QUICK
+        written.append(part)
+    return "".join(written)
 
 
 @cache

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, quote, urlencode
 import orjson
 from quart import Response, request
 
-from devchain.chain.slices import QUICK, Slices
+from devchain.chain.slices import QUICK, Slices, finish
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
@@ -168,8 +168,9 @@ class _Visit:
         def make(node: Node) -> Slices[tuple[Page, str]]:
             made = view(Reader(node, self._query), *arguments)
             page = made if isinstance(made, Page) else (yield from made)
-            has_text = not (page.location or as_json)
-            return page, render(page, {**values, **_chain_values(node)}) if has_text else ""
+            if page.location or as_json:
+                return page, ""
+            return page, (yield from render(page, {**values, **_chain_values(node)}))
 
         page, text = await self._in_slices(self._service.dispatcher.run(make))
         if page.location:
@@ -209,7 +210,7 @@ class _Visit:
         values = {"message": message, "form": self._form_path and self._back_to(self._form_path)}
         page = Page("error.html", TITLES.get(status, "Refused"), values, status=status)
         shared = {**self._shared_values(), **_chain_values(self._node), "height": None}
-        return Response(render(page, shared), status, content_type=HTML)
+        return Response(finish(render(page, shared)), status, content_type=HTML)
 
     def _shared_values(self) -> dict[str, Any]:
         # What every template may show.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +16,8 @@ from urllib.parse import quote
 
 import pytest
 
+from devchain.chain.block import MinedLog
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
@@ -25,7 +29,7 @@ from devchain.server.explorer import (
     gas_pages,
     transaction_pages,
 )
-from devchain.types import Address, TransactionRequest, checksum
+from devchain.types import Address, BlockRef, LogQuery, TransactionRequest, checksum
 from tests.actions import deploy
 from tests.bytecode import ERC1967_SLOT, PROXY
 from tests.contracts.till import TILL
@@ -524,6 +528,53 @@ class TestContract:
         assert 'id="L84"' in text
         assert "function transfer(address to, uint256 value)" in text
 
+    def test_source_elsewhere(self, market: Market, get: Get, tmp_path: Path) -> None:
+        """A source without text is read from its project alone, if it is a regular file."""
+        secret = tmp_path / "secret.sol"
+        secret.write_text("SECRET")
+        project = tmp_path / "project" / "out"
+        project.mkdir(parents=True)
+        (project / "link.sol").symlink_to(secret)
+        (project / "loop.sol").symlink_to("loop.sol")
+        os.mkfifo(project / "pipe.sol")
+        (project / "zero.sol").symlink_to("/dev/zero")
+        (project / "key.txt").write_text("SECRET")
+        (project / "own.sol").write_text("contract Own {}")
+        paths = [str(secret), "../../secret.sol", "link.sol", "loop.sol", "pipe.sol", "zero.sol"]
+        paths += ["/dev/zero", "key.txt", "\0.sol", "own.sol"]
+        written = {
+            "abi": [],
+            "contractName": "Own",
+            "sourceName": "own.sol",
+            "bytecode": "0x",
+            "deployedBytecode": "0x6001",
+            "allSourcePaths": {str(number): path for number, path in enumerate(paths)},
+        }
+        (project / "Own.json").write_text(json.dumps(written))
+        market.node.artifacts.load(project)
+        LocalClient(market.node).call("hardhat_setCode", "0x" + "12" * 20, "0x6001")
+
+        text = get(f"/address/0x{'12' * 20}/source").text
+
+        assert "contract</span> Own {}" in text
+        assert text.count("<details") == 2  # with the ABI
+        assert "SECRET" not in text
+
+    def test_long_sources(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Sources beyond what a page may have are counted; a long one has no colors."""
+        path = f"/address/0x{bytes(market.token.address).hex()}/source"
+        gas_pages.highlighted.cache_clear()
+        monkeypatch.setattr(gas_pages, "MAX_SOURCE", 10)
+        plain = get(path).text
+        monkeypatch.setattr(contract_pages, "MAX_SOURCES", 10)
+        text = get(path).text
+        gas_pages.highlighted.cache_clear()
+
+        assert '<span class="hl-' not in plain
+        assert "function transfer(address to, uint256 value)" in plain
+        assert "1 source not shown" in text
+        assert 'id="L84"' not in text
+
     def test_no_artifact(self, node: Node, get: Get) -> None:
         """Without an artifact the pages that need one say how to give one."""
         for view in ("source", "call"):
@@ -545,14 +596,43 @@ class TestContract:
         """Types and names have classes of their own."""
         (line,) = gas_pages.highlighted("address publicity;", "Solidity")
 
-        assert 'hl-kt">address</span>' in line
-        assert 'hl-k"' not in line
+        assert 'hl-type">address</span>' in line
+        assert 'hl-keyword"' not in line
 
     def test_events(self, market: Market, get: Get) -> None:
         """Events come newest first, with their transactions."""
         text = get(f"/address/0x{bytes(market.vault.address).hex()}/events").text
 
         assert text.index(market.hashes["long"]) < text.index(market.hashes["deposit"])
+
+    def test_many_events(self, market: Market, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The newest are read backwards, from so few blocks that a slice has a bounded number."""
+        node = market.node
+        emitter = Address(bytes.fromhex("13" * 20))
+        code = f"0x6103e85b60006000a0{'600190038060035700'}"  # LOG0 1,000 times
+        LocalClient(node).call("hardhat_setCode", f"0x{emitter.hex()}", code)
+        for _ in range(6):
+            node.send(TransactionRequest(node.accounts.addresses()[0], emitter, gas=2_000_000))
+        node.mine(20)
+        read: list[tuple[BlockRef | None, BlockRef | None]] = []
+        search = node.chain.logs
+        monkeypatch.setattr(contract_pages, "MAX_PART", 1_500)
+
+        def logs(query: LogQuery) -> Iterator[MinedLog]:
+            read.append((query.from_block, query.to_block))
+            return search(query)
+
+        monkeypatch.setattr(node.chain, "logs", logs)
+        height = node.chain.height
+        slices = contract_pages._newest_logs(node.chain, emitter, 0, height)
+        count = sum(1 for _ in iter(lambda: next(slices, None), None))
+        shown = finish(contract_pages._newest_logs(node.chain, emitter, 0, height))
+
+        assert [each.index for each in shown] == list(range(999, 949, -1))
+        assert {each.block.number for each in shown} == {height - 20}
+        assert count == len(read) // 2
+        assert read[:2] == [(height, height), (height - 2, height - 1)]
+        assert count < 12
 
     def test_code(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Code is shown as opcodes with offsets and operands."""
@@ -562,8 +642,22 @@ class TestContract:
 
         assert re.search(r'<td class="num">0</td><td>PUSH\d+</td><td>0x[0-9a-f]+</td>', text)
         assert "<td>CALLDATASIZE</td>" in text
-        assert f"{path}?from=5".lower() in get(path).text.lower()
-        assert get(f"{path}?from=5").text.count("<tr><td") == 5
+        [following] = re.findall(r'code\?from=(\d+)" rel="next"', get(path).text)
+        page = get(f"{path}?from={following}").text
+        assert page.count("<tr><td") == 5
+        assert f'<td class="num">{following}</td>' in page
+
+    def test_code_from(self, market: Market, get: Get) -> None:
+        """An offset in an operand is of its instruction; one behind the code shows nothing."""
+        code = "60" * 3_000_000 + "6001" + "5b"
+        address = "0x" + "12" * 20
+        LocalClient(market.node).call("hardhat_setCode", address, f"0x{code}")
+        path = f"/address/{address}/code?from="
+
+        assert ">2999998</td><td>PUSH1</td><td>0x60<" in get(f"{path}2999999").text
+        assert ">3000002</td><td>JUMPDEST</td>" in get(f"{path}3000001").text
+        assert get(f"{path}{2**53 - 1}").text.count("<tr><td") == 0
+        assert get(f"{path}{2**63}").status == 400
 
     def test_read(self, market: Market, get: Get) -> None:
         """A form calls a function that reads, and shows what it returns or refuses."""

@@ -1,0 +1,54 @@
+"""Files of users and of other programs: only regular ones are read, of bounded size and nesting."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from itertools import accumulate
+from stat import S_ISREG
+from typing import Any
+
+MAX_FILE_SIZE = 256 * 2**20
+MAX_TOML_SIZE = 2**18
+MAX_DOTS = 500
+"""Of a line of TOML: a dotted key takes time by the square of its parts."""
+
+MAX_NESTED = 100
+BRACKET = re.compile(r"[][{}]")
+
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # not on Windows, where no file is a pipe
+
+
+def read_file(
+    path: str | os.PathLike[str], limit: int = MAX_FILE_SIZE, *, pipes: bool = False
+) -> bytes:
+    """The content of a regular file of at most so many bytes; raises `OSError`.
+
+    Another file may block, such as a pipe, or have no end, such as `/dev/zero`. With `pipes` the
+    user has named the file to be read now, and may interrupt it: `@<(solc ..)`.
+    """
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags if pipes else flags | NO_WAIT)
+
+    with open(path, "rb", opener=open_at_once) as file:  # Path has no opener
+        if not (pipes or S_ISREG(os.fstat(file.fileno()).st_mode)):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"it is larger than {limit:,} bytes")
+    return content
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The table in a TOML file; raises `OSError`, and `ValueError` for what is no TOML."""
+    import tomllib
+
+    content = read_file(path, MAX_TOML_SIZE).decode()
+    if any(line.count(".") > MAX_DOTS for line in content.split("\n")):
+        raise ValueError("a line has too many dots")
+    depths = accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(content))
+    if max(depths, default=0) > MAX_NESTED:
+        raise ValueError("it nests too deeply")
+    return tomllib.loads(content)
