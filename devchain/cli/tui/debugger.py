@@ -15,12 +15,12 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.highlight import highlight
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from devchain.contracts.code_map import SourceFile
+from devchain.contracts.source_parser import pieces
 from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
 from devchain.source.follow import lines_of
@@ -54,6 +54,13 @@ ADDRESS = re.compile(r"(0x\w{4})\w{32}(\w{4})\b")
 
 HEADING, FAINT, NAME = "bold $primary", "$text 60%", "$text-accent"
 CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-warning"
+COLORS = {
+    "comment": FAINT,
+    "keyword": "$text-accent",
+    "number": "$text-warning",
+    "text": "$text-success 90%",
+    "type": "bold",
+}
 BAD, GOOD = "bold $text-error", "$text-success"
 
 
@@ -442,10 +449,12 @@ class DebuggerApp(App[None]):
     def _lines(self, file: SourceFile) -> list[Content]:
         if id(file) not in self._texts:
             text = "\n".join(map(_display, file.text.split("\n")))
+            content = Content(text)
             if len(text) <= MAX_HIGHLIGHTED:
-                content = highlight(text, language="vyper" if file.is_vyper else "solidity")
-            else:
-                content = Content(text)
+                colored = pieces(text, is_vyper=file.is_vyper)
+                content = Content.assemble(
+                    *((piece, COLORS.get(kind, "")) for piece, kind in colored)
+                )
             lines = content.split("\n", allow_blank=True)
             self._texts[id(file)] = list(lines)[: text.count("\n") + 1]
         return self._texts[id(file)]
