@@ -10,6 +10,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from operator import index
 from typing import Any, NamedTuple
 
@@ -207,6 +208,7 @@ class MineRequest:
     interval: int | None = None
 
 
+@lru_cache(4_096)
 def checksum(address: bytes, chain_id: int | None = None) -> str:
     """An address as text with EIP-55's checksum in its letter case; EIP-1191's of a chain id."""
     digits = address.hex()

@@ -24,7 +24,6 @@ from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import CallView, Json, Notation, data_bytes, size
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.evm.revert_reasons import NO_REASON
 from devchain.text import misspelt, plural
 
 if TYPE_CHECKING:
@@ -184,6 +183,8 @@ def failure_text(
 
     If the known contract there has no such function, and no fallback function, that is why.
     """
+    from devchain.evm.revert_reasons import NO_REASON
+
     reason, lines = call.reason, call.source_lines()
     if function is None or reason != NO_REASON:
         return with_hint(reason), lines

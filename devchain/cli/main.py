@@ -20,6 +20,9 @@ INTERRUPTED = 130
 OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of writes to a pipe, a file or a terminal."""
 
+COMPLETION = "_DEVCHAIN_COMPLETE"
+"""The environment variable with which a shell asks for completions."""
+
 FOLDER = "devchain.cli.commands"
 NODE, LOOK, CHANGE = "Run a node", "Look at a node", "Change its chain"
 
@@ -45,11 +48,34 @@ COMMANDS = {
 }
 """The heading of every command in the help, its module and what is there: a function or an app."""
 
+SUMMARIES = {
+    "start": "Start a node and serve JSON-RPC until Ctrl-C, or in the background.",
+    "ps": "List the nodes that run in the background.",
+    "logs": "Print the log of a node in the background, running or stopped.",
+    "stop": "Stop a node in the background; without a name, the only one that runs.",
+    "methods": "List the JSON-RPC methods of a node with these options, by chapter.",
+    "stubs": "Write the types of contracts, for editors and mypy.",
+    "config": "Write a devchain.toml for devchain start, or show the options in force.",
+    "fork": "List, show and remove what is cached of the chains that were forked.",
+    "inspect": "Show one thing on a running node: a block, a transaction, an account.",
+    "call": "Call a contract without a transaction and print the returned values, one per line.",
+    "debug": "Step through a transaction or call, forward and backward.",
+    "watch": "Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.",
+    "rpc": "Call a JSON-RPC method and print its result as JSON.",
+    "send": "Send a transaction from an account of the node, wait for it, and show its receipt.",
+    "mine": "Mine one or several blocks of the pending transactions and print the new head.",
+    "snapshot": "Take a snapshot of the chain and print its id.",
+    "revert": "Revert the chain to a snapshot; it can be used again, later snapshots are removed.",
+    "accounts": "List, create, import, unlock and lock the node's accounts.",
+}
+"""The help of all commands imports none of their modules; it takes half the time."""
 
-def new_main_app(*arguments: str) -> typer.Typer:
-    """The application with the command that the first argument names, else with all commands.
 
-    So that a command imports no module of another one.
+def new_main_app(arguments: Sequence[str] | None = None) -> typer.Typer:
+    """The application with all commands, or with what those arguments need.
+
+    That is the command which the first one names, so that it imports no module of another one; if
+    none is named, the summaries of all.
     """
     app = new_app(
         """
@@ -63,8 +89,14 @@ def new_main_app(*arguments: str) -> typer.Typer:
         add_completion=True,
     )
     app.callback()(_options)
-    for name in arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS:
-        panel, path = COMMANDS[name]
+    named = COMMANDS.keys() & (arguments or ())[:1]
+    for name, (panel, path) in COMMANDS.items():
+        if arguments is not None and name not in named:
+            if not named:
+                app.command(name, cls=Command, rich_help_panel=panel, help=SUMMARIES[name])(
+                    _do_nothing
+                )
+            continue
         module, _, attribute = path.partition(":")
         command = getattr(import_module(f"{FOLDER}.{module}"), attribute)
         if isinstance(command, typer.Typer):
@@ -72,6 +104,10 @@ def new_main_app(*arguments: str) -> typer.Typer:
         else:
             app.command(name, cls=Command, rich_help_panel=panel)(command)
     return app
+
+
+def _do_nothing() -> None:
+    pass
 
 
 def _print_version(is_given: bool) -> None:
@@ -100,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
         output.fit_encoding(stream)
     try:
         output.said_topics.clear()
-        app = new_main_app(*arguments)
+        app = new_main_app(None if COMPLETION in os.environ else arguments)
         code = app(list(arguments), prog_name="devchain", standalone_mode=False)
         return _flush(code if isinstance(code, int) else 0)
     except typer.TyperException as wrong_usage:

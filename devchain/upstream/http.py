@@ -7,7 +7,6 @@ stay offline and commands that call none need not wait.
 from __future__ import annotations
 
 import re
-import ssl
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -26,7 +25,9 @@ KEEP_ALIVE_SECONDS = 30.0
 
 
 def new_transport(*, is_encrypted: bool, connections: int = 1) -> httpx.HTTPTransport:
-    import httpx  # noqa: PLC0415  # see above
+    import ssl  # noqa: PLC0415  # as httpx, see above
+
+    import httpx  # noqa: PLC0415
 
     # Loading certificates takes 0.1 s; without them no TLS connection is trusted.
     return httpx.HTTPTransport(

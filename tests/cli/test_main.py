@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -30,6 +31,11 @@ def commands(prefix: tuple[str, ...] = (), group: object = None) -> Iterator[tup
         yield from commands((*prefix, name), command)
 
 
+def help_of(command: Any) -> list[str]:
+    context = command.make_context("devchain", ["mine"], resilient_parsing=True)
+    return str(command.get_help(context)).splitlines()
+
+
 FULL = Path("/dev/full")
 
 
@@ -51,6 +57,12 @@ class TestHelp:
         """`devchain` alone shows its commands and is a usage error."""
         assert main([]) == 2
         assert "Run a node" in "".join(capsys.readouterr())
+
+    def test_summaries(self) -> None:
+        """The help of all commands has their own summaries, though it imports none of them."""
+        whole, brief = (get_command(new_main_app(given)) for given in (None, ["--help"]))
+
+        assert sorted(help_of(brief)) == sorted(help_of(whole))
 
     @pytest.mark.parametrize("words", [["inspect", "--help"], ["start", "--help"]])
     def test_imports(self, words: list[str]) -> None:

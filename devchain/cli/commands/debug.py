@@ -55,7 +55,7 @@ def debug(
     max_steps: MaxSteps = MAX_STEPS,
     url: options.Url = options.DEFAULT_URL,
 ) -> None:
-    """Step through a transaction or call: source lines, calls, opcodes, forward and backward.
+    """Step through a transaction or call, forward and backward.
 
     The debugger shows source, call stack with arguments, storage with names, EVM stack, memory and
     gas, and stops at breakpoints; ? lists its keys. It works on any node that offers

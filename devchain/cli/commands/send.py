@@ -133,7 +133,7 @@ def send(
     url: options.Url = options.DEFAULT_URL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Send a transaction from an account of the node, wait until it is mined and show its receipt.
+    """Send a transaction from an account of the node, wait for it, and show its receipt.
 
     If the transaction fails, the reason is shown and the exit code is 1. A contract is created by
     its name if the node has artifacts of it, or the project in this folder; a devchain node then

@@ -24,7 +24,7 @@ STDOUT = Path("-")
 
 
 def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None:
-    """Write the types of contracts, with which editors complete and mypy checks calls of them.
+    """Write the types of contracts, for editors and mypy.
 
     The module has a class for each contract and a Node that deploys them. Import both for type
     checking alone:

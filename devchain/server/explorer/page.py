@@ -84,6 +84,7 @@ def render(page: Page, shared: Mapping[str, Any]) -> Slices[str]:
 @cache
 def _environment() -> Environment:
     environment = Environment(
+        auto_reload=False,
         autoescape=True,
         finalize=_bounded,
         loader=PackageLoader("devchain.server.explorer"),
@@ -103,8 +104,12 @@ def _environment() -> Environment:
 
 
 def _bounded(value: object) -> object:
-    # Markup is the explorer's own.
-    return printable(shorten(value, MAX_TEXT)) if type(value) is str else value
+    # Called for every value of a page. Markup is the explorer's own.
+    if type(value) is not str or (
+        len(value) <= MAX_TEXT and value.isascii() and value.isprintable()
+    ):
+        return value
+    return printable(shorten(value, MAX_TEXT))
 
 
 @lru_cache(maxsize=64)
