@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple, Self
 
 from eth._utils.calculations import fake_exponential
-from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256
+from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256, EMPTY_UNCLE_HASH
 from eth.vm.forks.cancun import constants as cancun
 from eth.vm.forks.cancun.headers import calc_excess_blob_gas_cancun
 from eth.vm.forks.london.constants import (
@@ -25,7 +25,7 @@ from eth.vm.forks.prague import constants as prague
 from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 
 from devchain.errors import InvalidInput, RootstockOnly
-from devchain.evm.headers import changed_header
+from devchain.evm.headers import changed_header, header_fields
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles import native_contracts
@@ -40,6 +40,7 @@ EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
 GAS_PRICE_CAP = 80
 """Times the minimum gas price (RSKIP252)."""
+NO_NONCE = bytes(8)
 RANDAO_SEED = b"randao"
 BEACON_ROOT_SEED = b"beacon root"
 TRANSACTION_GAS_CAP = 2**24
@@ -453,12 +454,17 @@ class EthereumRules(Rules):
                 "gas_limit": fields.gas_limit,
                 "timestamp": fields.timestamp,
                 "extra_data": fields.extra_data,
+                "difficulty": 0,
+                "nonce": NO_NONCE,
+                "uncles_hash": EMPTY_UNCLE_HASH,
                 "gas_used": 0,
                 "bloom": 0,
                 "transaction_root": BLANK_ROOT_HASH,
                 "receipt_root": BLANK_ROOT_HASH,
                 "base_fee_per_gas": next_base_fee(parent),
             }
+            if "withdrawals_root" in header_fields(parent):
+                changes["withdrawals_root"] = BLANK_ROOT_HASH
             header = parent
         else:
             header = self._header(parent, fields)

@@ -123,6 +123,7 @@ class TestHeaders:
             {},
             {"gas_used": 900_000, "bloom": 5, "transaction_root": ROOT, "receipt_root": ROOT},
             {"gas_used": 100, "base_fee_per_gas": 7, "coinbase": CAROL, "extra_data": b"before"},
+            {"nonce": b"mined in", "uncles_hash": ROOT, "difficulty": 10**15},  # before a fork
         ],
     )
     def test_as_py_evm(self, name: str, filled: dict[str, Any]) -> None:
@@ -131,6 +132,9 @@ class TestHeaders:
         parent = rules.genesis_header(FIELDS, ROOT).copy(**filled)
         if "excess_blob_gas" in parent._meta.field_names:
             parent = parent.copy(excess_blob_gas=9 * 2**17, blob_gas_used=3 * 2**17)
+
+        if "withdrawals_root" in parent._meta.field_names:
+            parent = parent.copy(withdrawals_root=ROOT)
 
         made = rules.next_header(parent, ROOT, LATER)
 
