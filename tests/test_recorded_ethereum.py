@@ -21,7 +21,7 @@ from tests.recorded_ethereum import IS_AVAILABLE, TESTS, RecordedChain
 FILES = sorted(TESTS.glob("*/*.io")) if IS_AVAILABLE else []
 GETHS_CALL_GAS_CAP = 50_000_000
 
-ALWAYS = frozenset({"totalDifficulty", "blockTimestamp"})
+ALWAYS = frozenset({"totalDifficulty"})
 """What geth does not show any more."""
 OF_THE_NODE = ALWAYS | frozenset(
     {

@@ -87,6 +87,11 @@ class Block:
         return int(self.header.timestamp)
 
     @property
+    def log_timestamp(self) -> int | None:
+        """The timestamp that its logs have on Ethereum; None if they have none."""
+        return None if self.has_merged_mining else self.timestamp
+
+    @property
     def state_root(self) -> Hash32:
         return Hash32(self.header.state_root)
 

@@ -19,7 +19,15 @@ from devchain.state.state_database import Database, RetainedState
 from devchain.state.state_view import apply_overrides
 from devchain.state.trie import EMPTY_ROOT
 from devchain.text import misspelt
-from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, StateOverride, StateOverrides
+from devchain.types import (
+    MAX_UINT64,
+    MAX_UINT256,
+    ZERO_ADDRESS,
+    Address,
+    Hash32,
+    StateOverride,
+    StateOverrides,
+)
 
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
@@ -192,7 +200,7 @@ def configured(config: Config, file: GenesisFile) -> Config:
     return replace(config, chain_id=chain_id, gas_limit=gas_limit)
 
 
-GENESIS_COINBASE = Address(bytes.fromhex("33" * 20))
+ROOTSTOCK_COINBASE = Address(bytes.fromhex("33" * 20))
 
 
 def genesis(
@@ -206,7 +214,7 @@ def genesis(
     state = write_accounts(database, contracts | start.accounts)
     fields = HeaderFields(
         timestamp=timestamp if start.timestamp is None else start.timestamp,
-        coinbase=start.coinbase or GENESIS_COINBASE,
+        coinbase=start.coinbase or (ZERO_ADDRESS if rules.follows_geth else ROOTSTOCK_COINBASE),
         gas_limit=config.effective_gas_limit,
         minimum_gas_price=config.min_gas_price,
     )

@@ -91,7 +91,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         self._cache.need([block_query(number) for number in numbers if number < len(self)])
 
     def read(self, number: int) -> Block:
-        if not self._is_known(number):
+        if not self.is_known(number):
             self._need_with_next(number)
         block = self._reader.block(self._cache.get(block_query(number)), number)
         self._name(number, block.hash)
@@ -103,7 +103,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         # BLOCKHASH and the BlockHeader contract go from block to block, REMASC has one for each
         # block mined: the fourth in a row is read with 7 others.
         steps = (-1, 1, -2, 2)  # every other block has the hashes of all
-        step = next((step for step in steps if self._is_known(number - step)), 0)
+        step = next((step for step in steps if self.is_known(number - step)), 0)
         if not step:
             self._read_in_a_row = 0
         count = min(2**self._read_in_a_row, MOST_READ_AHEAD)
@@ -111,7 +111,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         numbers = [number + step * index for index in range(count)]
         self._cache.need([block_query(number) for number in numbers if 0 <= number < len(self)])
 
-    def _is_known(self, number: int) -> bool:
+    def is_known(self, number: int) -> bool:
         return self._cache.find(block_query(number)) is not MISSING
 
     def _name(self, number: int, block_hash: Hash32) -> None:
@@ -176,7 +176,9 @@ class UpstreamBlocks(Layer, Sequence[Block]):
             return None
         tx = self._reader.transaction(self._cache.get(transaction_query), transaction_hash, number)
         self._name(number, Hash32(members.read("blockHash", hash32)))
-        return self._at(number), self._reader.receipt(answer, tx)
+        block = self._at(number)
+        block.tell_timestamp((tx.answered or {}).get("blockTimestamp"))
+        return block, self._reader.receipt(answer, tx)
 
     def receipts_of(self, block: Block) -> tuple[Receipt, ...]:
         queries = [_receipt_query(tx.hash) for tx in block.transactions]
@@ -214,6 +216,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
             self._name(placed.block_number, placed.block_hash)
             if log_matches(placed.log, query):
                 block = self._at(placed.block_number)
+                block.tell_timestamp(placed.block_timestamp)
                 transaction = placed.transaction_hash, placed.transaction_index
                 yield MinedLog(placed.log, block, *transaction, placed.index)
 
@@ -221,9 +224,10 @@ class UpstreamBlocks(Layer, Sequence[Block]):
 class UpstreamBlock(Block):
     """A block of the upstream chain: its fields are read when one of them is first used."""
 
-    __slots__ = ("_number", "_source")
+    __slots__ = ("_number", "_source", "_told_timestamp")
 
     def __init__(self, source: UpstreamBlocks, number: int) -> None:
+        self.tell_timestamp(None)
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_number", number)
         object.__setattr__(self, "sealed", True)
@@ -232,6 +236,16 @@ class UpstreamBlock(Block):
     @property
     def number(self) -> int:
         return self._number  # type: ignore[no-any-return]
+
+    @property
+    def log_timestamp(self) -> int | None:
+        """As of the block, or what the upstream said with a log: it is not asked for."""
+        is_known = self._source.is_known(self._number)
+        return super().log_timestamp if is_known else self._told_timestamp
+
+    def tell_timestamp(self, timestamp: int | None) -> None:
+        """Note the timestamp that a log or a transaction of the block has upstream."""
+        object.__setattr__(self, "_told_timestamp", timestamp)
 
     @property
     def raw_header(self) -> bytes:

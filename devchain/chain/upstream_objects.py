@@ -340,6 +340,9 @@ class UpstreamReader:
             transaction_hash=Hash32(members.read("transactionHash", hash32)),
             transaction_index=members.read("transactionIndex", small_quantity),
             index=members.read("logIndex", small_quantity),
+            block_timestamp=members.read("blockTimestamp", small_quantity)
+            if "blockTimestamp" in members
+            else None,
         )
 
 
@@ -365,7 +368,7 @@ _TX_REQUIRED = _readers(
 )
 _TX_OPTIONAL = _readers(
     (data, "input"),
-    (small_quantity, "type"),
+    (small_quantity, "type blockTimestamp"),
     (quantity, "v r s yParity chainId maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas"),
     (_list(hash32), "blobVersionedHashes"),
     (_list(_ACCESS), "accessList"),
@@ -387,6 +390,7 @@ class PlacedLog:
     transaction_hash: Hash32
     transaction_index: int
     index: int
+    block_timestamp: int | None = None  # not every node says
 
 
 class UpstreamTransaction(Transaction):

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NewType
 
 from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
+from devchain.chain.remasc import ClosingTransaction
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.headers import header_fields
+from devchain.evm.rootstock.vm import RootstockTransaction
 from devchain.rpc.json_codec import Number
 from devchain.state.state_view import AccountProof
 from devchain.types import ZERO_HASH
@@ -23,6 +25,7 @@ ProofObject = NewType("ProofObject", JsonObject)
 
 
 BLOOM_LENGTH = 256
+OF_ROOTSTOCK = (RootstockTransaction, ClosingTransaction)
 SET_CODE_TYPE = 4
 
 
@@ -135,7 +138,7 @@ def transaction_object(
             "r": tx.r,
             "s": tx.s,
             "type": tx.type,
-            **(_typed_members(tx) if tx.answered is None else tx.answered),
+            **(_ethereum_members_of(tx, block) if tx.answered is None else tx.answered),
         }
     )
 
@@ -147,11 +150,14 @@ def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
     return block.receipts[index].gas_price
 
 
-def _typed_members(tx: Transaction) -> JsonObject:
-    if not tx.type:
-        return {}
+def _ethereum_members_of(tx: Transaction, block: Block | None) -> JsonObject:
     signed = tx.signed
-    members: JsonObject = {
+    if isinstance(signed, OF_ROOTSTOCK):
+        return {}
+    members: JsonObject = {"blockTimestamp": block.timestamp if block and block.sealed else None}
+    if not tx.type:
+        return members
+    members |= {
         "chainId": signed.chain_id,
         "yParity": tx.v,
         "accessList": access_list_object(signed.access_list),
@@ -215,6 +221,7 @@ def log_object(mined: MinedLog) -> LogObject:
     In the pending block its position is null.
     """
     block, sealed = mined.block, mined.block.sealed
+    timestamp = block.log_timestamp
     return LogObject(
         {
             "removed": mined.removed,
@@ -223,6 +230,7 @@ def log_object(mined: MinedLog) -> LogObject:
             "transactionHash": mined.transaction_hash if sealed else None,
             "blockHash": block.hash if sealed else None,
             "blockNumber": block.number if sealed else None,
+            **({} if timestamp is None else {"blockTimestamp": timestamp if sealed else None}),
             "address": mined.log.address,
             "data": mined.log.data,
             "topics": list(mined.log.topics),

@@ -91,7 +91,8 @@ COMPONENTS: dict[str, Schema] = {
             "address": ADDRESS,
             "data": DATA,
             "topics": array(HASH),
-        }
+        },
+        {"blockTimestamp": nullable(QUANTITY)},
     ),
     "Transaction": _object(
         {
@@ -101,7 +102,8 @@ COMPONENTS: dict[str, Schema] = {
             "to": nullable(ADDRESS),
             "input": DATA,
             **dict.fromkeys(("nonce", "gas", "gasPrice", "value", "v", "r", "s", "type"), QUANTITY),
-        }
+        },
+        {"blockTimestamp": nullable(QUANTITY)},
     ),
     "Receipt": _object(
         {

@@ -15,8 +15,9 @@ from devchain.rpc.schemas import COMPONENTS
 from devchain.types import MineRequest
 from tests.accounts import ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
-from tests.bytecode import ENVIRONMENT, word
+from tests.bytecode import EMIT, ENVIRONMENT, word
 from tests.conftest import GENESIS_TIME
+from tests.fork.upstreams import ServedNode, fork_over_http
 from tests.rpc.test_result_objects import PENDING_PLACE
 
 GWEI = 10**9
@@ -120,7 +121,8 @@ class TestTransactionObject:
 
         shown = client.call("eth_getTransactionByHash", sent)
 
-        assert {name for name, value in shown.items() if value is None} == PENDING_PLACE
+        nulls = {name for name, value in shown.items() if value is None}
+        assert nulls == PENDING_PLACE | {"blockTimestamp"}
         assert shown["gasPrice"] == shown["maxFeePerGas"] == hex(5 * GWEI)
 
     def test_authorizations(self, client: LocalClient) -> None:
@@ -170,6 +172,73 @@ class TestReceiptObject:
             (has_status, not has_status)
         }
         assert len({receipt.get("root") for receipt in receipts}) == (1 if has_status else 2)
+
+
+class TestBlockTimestamp:
+    """Transactions and logs have the timestamp of their block; receipts only in their logs."""
+
+    @pytest.mark.parametrize("name", ["istanbul", "prague"])
+    def test_ethereum(self, name: str) -> None:
+        """As in the specification of the execution API."""
+        node, client = a_client(name)
+        receipt = run(node, deploy(node, EMIT), word(1) * 2)
+        shown = client.call("eth_getTransactionReceipt", "0x" + receipt.transaction.hash.hex())
+        block = client.call("eth_getBlockByNumber", "latest", True)
+
+        assert [tx["blockTimestamp"] for tx in block["transactions"]] == [block["timestamp"]]
+        logs = client.call("eth_getLogs", {})
+        assert [log["blockTimestamp"] for log in logs] == [block["timestamp"]]
+        assert shown["logs"] == logs
+        assert "blockTimestamp" not in shown
+
+    def test_pending(self, node: Node, client: LocalClient) -> None:
+        """Null in the pending block, in the mempool and in their logs."""
+        emitter = deploy(node, EMIT)
+        node.miner.running = False
+        send(node, emitter, data=word(1) * 2, gas=100_000)
+
+        (tx,) = client.call("eth_getBlockByNumber", "pending", True)["transactions"]
+        (log,) = client.call("eth_getLogs", {"fromBlock": "pending", "toBlock": "pending"})
+        (pooled,) = client.call("txpool_content")["pending"][ALICE_HEX].values()
+
+        assert tx["blockTimestamp"] is log["blockTimestamp"] is pooled["blockTimestamp"] is None
+
+    def test_rootstock(self) -> None:
+        """Rootstock's objects have none."""
+        node, client = a_client("vetiver", remasc=True)
+        run(node, deploy(node, EMIT), word(1) * 2)
+        block = client.call("eth_getBlockByNumber", "latest", True)
+
+        objects = [*block["transactions"], *client.call("eth_getLogs", {})]
+        assert [each for each in objects if "blockTimestamp" in each] == []
+
+    def test_before_a_fork(self) -> None:
+        """They are as the upstream shows them, and asked for no further."""
+        node, client = a_client("prague")
+        receipt = run(node, deploy(node, EMIT), word(1) * 2)
+        tx_hash = "0x" + receipt.transaction.hash.hex()
+        queries = [("eth_getLogs", {"fromBlock": "0x0"}), ("eth_getTransactionByHash", tx_hash)]
+        queries += [("eth_getTransactionReceipt", tx_hash)]
+        node.mine(3)
+        upstream = ServedNode(node)
+        with fork_over_http(upstream, hardfork="prague") as fork:
+            asked = len(upstream.calls)
+
+            shown = [LocalClient(fork).call(*query) for query in queries]
+
+            assert shown == [client.call(*query) for query in queries]
+            assert "eth_getBlockByNumber" not in upstream.calls[asked:]
+
+
+class TestGenesis:
+    @pytest.mark.parametrize(
+        ("name", "miner"), [("frontier", "00"), ("osaka", "00"), ("vetiver", "33")]
+    )
+    def test_miner(self, name: str, miner: str) -> None:
+        """Nobody has mined Ethereum's genesis block."""
+        _, client = a_client(name)
+
+        assert client.call("eth_getBlockByNumber", "0x0", False)["miner"] == "0x" + miner * 20
 
 
 LEGACY = Account.sign_transaction(

@@ -11,4 +11,4 @@
 >> {"jsonrpc":"2.0","id":5,"method":"evm_mine","params":[]}
 << {"jsonrpc":"2.0","id":5,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":6,"method":"eth_call","params":[{"to":"0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"},"latest"]}
-<< {"jsonrpc":"2.0","id":6,"result":"0x86651c0de477d172a546379389666ea538df840dffb455cd0e5cfd1a3ce12e69"}
+<< {"jsonrpc":"2.0","id":6,"result":"0xe016020fa1f90fec1996473a015895098ea1e21a6dafe51368009379a0c10ae9"}
