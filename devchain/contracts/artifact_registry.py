@@ -54,6 +54,9 @@ MAX_ARTIFACT_BYTES: Annotated[
 
 _log = logging.getLogger(__name__)
 
+Types = tuple[tuple[str, bool], ...]
+"""Of parameters, and whether they are indexed."""
+
 PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
 """Names of precompiled contracts, and functions that return their ABI in JSON's form."""
 
@@ -88,7 +91,7 @@ class Registry:
         self.changes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code: dict[tuple[bool, bytes], tuple[Artifact, ...]] = {}
-        self._by_selector: dict[bytes, list[Entry]] | None = None
+        self._by_selector: dict[bytes, dict[Types, Entry]] | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
         self._interfaces: dict[Abi, None] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
@@ -391,18 +394,20 @@ class Registry:
                     best = detail.merge(best)
         return best
 
-    def _with_selector(self, key: bytes) -> Sequence[Entry]:
-        # Functions by selector, or events by first topic, of all ABIs; the newest come first.
+    def _with_selector(self, key: bytes) -> Iterable[Entry]:
+        # Functions by selector, or events by first topic, of all ABIs; the newest come first. What
+        # one decodes, others of the same types decode too.
         if self._by_selector is None:
             assigned = (artifact for artifact, _ in self._by_address.values())
             abis = [artifact.abi for artifact in (*reversed(self._artifacts), *assigned)]
             self._by_selector = {}
             for abi in (*abis, *self._interfaces):
                 for key_of, entry in (*abi.functions.items(), *abi.events.items()):
-                    known = self._by_selector.setdefault(key_of, [])
-                    if entry not in known:
-                        known.append(entry)
-        return self._by_selector.get(key, ())
+                    known = self._by_selector.setdefault(key_of, {})
+                    known.setdefault(
+                        tuple((each.kind, each.indexed) for each in entry.inputs), entry
+                    )
+        return self._by_selector.get(key, {}).values()
 
 
 def full_name(artifact: Artifact) -> str:

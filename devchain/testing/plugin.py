@@ -174,7 +174,7 @@ def _failing_plainly() -> Iterator[None]:
     try:
         yield
     except DevchainError as error:
-        raise pytest.fail.Exception(f"devchain: {error}", pytrace=False) from None
+        raise pytest.fail.Exception(printable(f"devchain: {error}"), pytrace=False) from None
 
 
 @pytest.fixture

@@ -13,8 +13,10 @@ from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import LimitExceeded
 from devchain.types import Address, checksum
 from tests.accounts import ALICE
+from tests.bytecode import word
 from tests.contracts.test_artifacts import deployed
 from tests.contracts.vault import FILE, VAULT, WRITTEN
+from tests.fuzzing.work import bounded
 
 ADDRESS = Address(b"\x01" * 20)
 LAYOUT = {"storage": [], "types": None}
@@ -250,3 +252,16 @@ class TestRegistry:
         assert registry.decode_error(b"\x00" * 4) is None
         assert registry.decode_event(deployed(), (), b"") is None
         assert registry.decode_event(deployed(), (event.topic,), bytes(32)) is None
+
+    def test_decode_same_types(self) -> None:
+        """What is of other types is tried once, however many ABIs have functions of these."""
+        registry = Registry()
+        for number in range(2_000):
+            inputs = [{"name": f"values{number}", "type": "uint8[]"}]
+            abi = Abi.from_json([{"type": "function", "name": "grid", "inputs": inputs}])
+            registry.add_interface(abi)
+        data = abi.entries[0].selector + word(32) + word(1_000) + word(256) * 1_000
+
+        found = bounded(lambda: registry.decode_call(b"", data), calls=150_000, memory=10**7)
+
+        assert found is None
