@@ -12,7 +12,7 @@ from typing import Any
 import devchain
 from devchain import errors
 from devchain.client import http, web3
-from devchain.contracts import abi_values, contract
+from devchain.contracts import abi_decoder, contract
 from devchain.node import core, python_api
 from devchain.node.funded_account import FundedAccount
 from devchain.types import AddressBytes, Tag
@@ -32,7 +32,7 @@ CLASSES: tuple[tuple[str, type], ...] = (
     ("A function: `token.transfer`", contract.Function),
     ("A mined transaction", contract.Mined),
     ("An event", contract.Event),
-    ("Several values, and structs", abi_values.Values),
+    ("Several values, and structs", abi_decoder.Values),
     ("An account", FundedAccount),
     ("An address", AddressBytes),
     ("`devchain.reverts`", devchain.reverts),

@@ -226,7 +226,7 @@ def returned_texts(
 def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
     """Values, one text each; raises `InvalidInput` if the bytes are not of these types."""
     from devchain.contracts.abi import decode_values
-    from devchain.contracts.abi_values import are_decoded
+    from devchain.contracts.abi_decoder import are_decoded
 
     values = decode_values(params, returned)
     kinds = ", ".join(param.described for param in params)

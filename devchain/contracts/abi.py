@@ -14,8 +14,7 @@ from typing import Any
 
 from eth_hash.auto import keccak
 
-from devchain.contracts import abi_decoder
-from devchain.contracts.abi_values import Undecoded, are_decoded, by_name
+from devchain.contracts.abi_decoder import Undecoded, are_decoded, by_name, decode
 from devchain.contracts.abi_words import decode_words, encode_words
 from devchain.contracts.value_types import (
     DECIMAL,
@@ -335,7 +334,7 @@ def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | Non
     if words is not None:
         return words
     try:
-        return abi_decoder.decode(params, body)
+        return decode(params, body)
     except ValueError:
         return None
 

@@ -12,32 +12,15 @@ behind the heads, and padding is zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from devchain.contracts.abi_values import Named, Undecoded, Values
 from devchain.contracts.abi_words import TYPES, Typed
 from devchain.contracts.value_types import Kind, ValueType, scaled
+from devchain.text import printable
 from devchain.types import WORD_SIZE
-
-
-class Param(Named, Typed, Hashable, Protocol):
-    """A parameter, or a part of one."""
-
-    @property
-    def components(self) -> tuple[Param, ...]:
-        """The members of a struct."""
-
-    @property
-    def element(self) -> Param:
-        """What an array has."""
-
-    @property
-    def value_type(self) -> ValueType:
-        """The type, parsed."""
-
 
 EXPANSION = 4
 MIN_LIMIT = 65_536
@@ -45,6 +28,92 @@ MIN_LIMIT = 65_536
 
 MAX_CACHED = 1_024
 FUNCTION_KIND = "bytes24"
+
+
+class _Param(Typed, Hashable, Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def components(self) -> tuple[_Param, ...]: ...
+    @property
+    def element(self) -> _Param: ...
+    @property
+    def value_type(self) -> ValueType: ...
+
+
+class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
+    """The values of a struct, or those that a function returns, by position and by name.
+
+    It is a tuple, equal to a plain one: `info[0]`, `info["who"]` and `info.who` are the same value.
+    A member whose name an attribute of tuples has (`count`, `index`), or that is no identifier of
+    Python, is `info["count"]` only.
+    """
+
+    def __new__(cls, values: Iterable[Any], params: Sequence[_Param]) -> Self:
+        made = super().__new__(cls, values)
+        # Names are looked up when one is used: most values are read by position.
+        made.__dict__["_Values__params"] = params
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.__params
+
+    def __getitem__(self, key: Any) -> Any:
+        """A value by name or position, or a slice; raises `KeyError` for an unknown name."""
+        __tracebackhide__ = True
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for position, param in enumerate(self.__params):
+            if param.name == key and key:
+                return super().__getitem__(position)
+        names = ", ".join(self.__names) or "none"
+        raise KeyError(f"no value is named {key}; the names are {names}")
+
+    def __getattr__(self, name: str) -> Any:
+        """A value by name; raises `AttributeError` for an unknown one."""
+        __tracebackhide__ = True
+        if name.startswith("__"):  # asked for by copy, pickle and inspection
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: values do not change, like those of any tuple."""
+        raise AttributeError(f"{name} cannot be set: values that a contract returned do not change")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.__names})
+
+    def __repr__(self) -> str:
+        pairs = zip(self.__params, self, strict=True)
+        parts = [f"{param.name}={value!r}" if param.name else repr(value) for param, value in pairs]
+        is_single = len(parts) == 1 and "=" not in parts[0]
+        return printable(f"({', '.join(parts)}{',' if is_single else ''})")
+
+    @property
+    def __names(self) -> list[str]:
+        return [param.name for param in self.__params if param.name]
+
+    def _asdict(self) -> dict[str, Any]:
+        return by_name(self.__params, self)
+
+
+class Undecoded(bytes):
+    """Encoded values that are too large to decode: it stands for each of them."""
+
+    __slots__ = ()
+
+
+def are_decoded(values: Iterable[Any]) -> bool:
+    """Whether none of the values was too large to decode."""
+    return not any(isinstance(value, Undecoded) for value in values)
+
+
+def by_name(params: Sequence[_Param], values: Sequence[Any]) -> dict[str, Any]:
+    pairs = zip(params, values, strict=True)
+    return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
 
 class _TooLargeError(Exception):
@@ -95,7 +164,7 @@ class _Decoder:
         return self.value(data, target)
 
 
-def decode(params: Sequence[Param], body: bytes) -> tuple[Any, ...]:
+def decode(params: Sequence[_Param], body: bytes) -> tuple[Any, ...]:
     """Decode values, addresses as `AddressBytes`; raises `ValueError` for what is none of them."""
     data = _Data(bytes(body))
     decoders = [_decoder(param) for param in params]
@@ -115,7 +184,7 @@ def decode(params: Sequence[Param], body: bytes) -> tuple[Any, ...]:
 
 
 @lru_cache(MAX_CACHED)
-def _decoder(param: Param) -> _Decoder:
+def _decoder(param: _Param) -> _Decoder:
     if param.kind.endswith("]"):
         size = param.kind[param.kind.rindex("[") + 1 : -1]
         return _array_decoder(_decoder(param.element), int(size) if size else None)
@@ -134,7 +203,7 @@ def _decoder(param: Param) -> _Decoder:
     return _Decoder(WORD_SIZE, value, word, is_dynamic=False)
 
 
-def _word_decoder(param: Param) -> Callable[[bytes], Any]:
+def _word_decoder(param: _Param) -> Callable[[bytes], Any]:
     if param.kind in TYPES:
         return TYPES[param.kind][1]
     kind = param.value_type
@@ -176,7 +245,7 @@ def _array_decoder(item: _Decoder, size: int | None) -> _Decoder:
     return _Decoder(head, value, is_dynamic=is_dynamic)
 
 
-def _tuple_decoder(params: Sequence[Param]) -> _Decoder:
+def _tuple_decoder(params: Sequence[_Param]) -> _Decoder:
     decoders = [_decoder(param) for param in params]
     length = sum(decoder.head for decoder in decoders)
     is_dynamic = any(decoder.is_dynamic for decoder in decoders)

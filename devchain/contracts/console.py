@@ -19,8 +19,6 @@ from devchain.contracts.abi import (
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
 MAX_ARGUMENTS = 4
-MAX_PRINTED = 65_536
-"""Bytes of call data of a `print` whose types the contract chooses."""
 SINGLE_TYPE_FUNCTIONS = {
     "logInt": "int256",
     "logUint": "uint256",
@@ -44,8 +42,6 @@ def console_message(call_data: bytes) -> str | None:
 
 
 def _vyper_message(call_data: bytes) -> str | None:
-    if len(call_data) > MAX_PRINTED:
-        return None
     written = decode_values([Param("", "string"), Param("", "bytes")], call_data[SELECTOR:])
     try:
         params = Param.from_text(written[0]).components if written else ()

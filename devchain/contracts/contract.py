@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
-from devchain.contracts.abi_values import Values, are_decoded
+from devchain.contracts.abi_decoder import Values, are_decoded
 from devchain.errors import InvalidInput
 from devchain.text import misspelt, printable, shown_argument
 from devchain.types import (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from devchain.contracts.abi import Abi, Entry, Param
-from devchain.contracts.abi_values import are_decoded
+from devchain.contracts.abi_decoder import are_decoded
 from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
 from devchain.contracts.value_types import Kind, ValueType, parse_type

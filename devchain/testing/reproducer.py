@@ -13,7 +13,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devchain.contracts.abi import Entry, Param
-from devchain.contracts.abi_values import are_decoded
+from devchain.contracts.abi_decoder import are_decoded
 from devchain.contracts.artifacts import ADDRESS_SIZE
 from devchain.errors import VmError
 from devchain.text import printable

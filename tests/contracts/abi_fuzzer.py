@@ -23,8 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Decoded, Entry, Param, decode_values, format_arguments
-from devchain.contracts.abi_decoder import EXPANSION, MIN_LIMIT
-from devchain.contracts.abi_values import Undecoded
+from devchain.contracts.abi_decoder import EXPANSION, MIN_LIMIT, Undecoded
 from devchain.contracts.console import console_message
 from devchain.contracts.token_transfers import TRANSFER_BATCH, token_transfers
 from devchain.evm.revert_reasons import ERROR_SELECTOR, revert_message

@@ -7,8 +7,7 @@ from eth_abi.abi import encode
 from hypothesis import given, settings
 
 from devchain.contracts.abi import Abi, Param, decode_event, decode_values, format_arguments
-from devchain.contracts.abi_decoder import EXPANSION
-from devchain.contracts.abi_values import Undecoded, are_decoded
+from devchain.contracts.abi_decoder import EXPANSION, Undecoded, are_decoded
 from tests.bytecode import word
 from tests.contracts.abi_fuzzer import Case, cases, check, corpus
 

@@ -8,6 +8,7 @@ from eth_hash.auto import keccak
 
 from devchain.contracts.console import console_message
 from tests.accounts import ALICE
+from tests.bytecode import word
 
 
 def printed(name: str, kinds: list[str], *values: object) -> str | None:
@@ -91,10 +92,13 @@ def test_vyper_print(schema: str, values: tuple[object, ...], line: str) -> None
     ids=lambda each: each[:12],
 )
 def test_vyper_print_of_no_types(schema: str) -> None:
-    """Types that Vyper does not write, or that cost too much to decode, print nothing."""
+    """Types that are none, or not those of the values, print nothing."""
     assert vyper_print(schema, bytes(64)) is None
 
 
-def test_vyper_print_too_long() -> None:
-    """A line of more than the limit is not decoded."""
-    assert vyper_print("(bytes)", encode(["bytes"], [bytes(70_000)])) is None
+def test_vyper_print_of_arrays() -> None:
+    """Types that Vyper does not write are decoded as those of any ABI, within its limit."""
+    shared = word(32) + word(1_000) + word(32_000) * 1_000 + word(6_400) + bytes(6_400)
+
+    assert vyper_print("(string[])", encode(["string[]"], [["a", "b"]])) == '["a", "b"]'
+    assert (vyper_print("(string[])", shared) or "").endswith("too large to decode)")
