@@ -183,6 +183,11 @@ def decode(params: Sequence[_Param], body: bytes) -> tuple[Any, ...]:
     return tuple(values)
 
 
+def head_sizes(params: Sequence[_Param]) -> list[int]:
+    """How many bytes each value has in the head of their encoding."""
+    return [_decoder(param).head for param in params]
+
+
 @lru_cache(MAX_CACHED)
 def _decoder(param: _Param) -> _Decoder:
     if param.kind.endswith("]"):

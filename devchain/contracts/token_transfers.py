@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from devchain.contracts.abi import Param, decode_values
 from devchain.types import WORD_SIZE, Address
 
 TRANSFER = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
@@ -19,6 +20,8 @@ TRANSFER_SINGLE = bytes.fromhex("c3d58168c5ae7397731d063d5bbf3d657854427343f4c08
 TRANSFER_BATCH = bytes.fromhex("4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb")
 """`TransferBatch(address,address,address,uint256[],uint256[])`"""
 
+SINGLE = (Param("id", "uint256"), Param("value", "uint256"))
+BATCH = (Param("ids", "uint256[]"), Param("values", "uint256[]"))
 ADDRESS_PADDING = bytes(12)
 TOPICS_OF_ERC20, TOPICS_OF_ERC721 = 3, 4
 
@@ -55,7 +58,12 @@ def token_transfers(
     sender, recipient = _address(topics[2]), _address(topics[3])
     if sender is None or recipient is None:
         return ()
-    pairs = _pair(data) if topics[0] == TRANSFER_SINGLE else _batch(data)
+    if topics[0] == TRANSFER_SINGLE:
+        pair = decode_values(SINGLE, data) if len(data) == 2 * WORD_SIZE else None
+        pairs = [pair] if pair else []
+    else:
+        ids, amounts = decode_values(BATCH, data) or ((), ())
+        pairs = list(zip(ids, amounts, strict=True)) if len(ids) == len(amounts) else []
     return tuple(
         TokenTransfer(token, "ERC-1155", sender, recipient, amount, token_id)
         for token_id, amount in pairs
@@ -78,33 +86,3 @@ def _transfer(token: Address, topics: Sequence[bytes], data: bytes) -> tuple[Tok
 
 def _address(word: bytes) -> Address | None:
     return Address(word[12:]) if word[:12] == ADDRESS_PADDING else None
-
-
-def _pair(data: bytes) -> list[tuple[int, int]]:
-    if len(data) != 2 * WORD_SIZE:
-        return []
-    return [(int.from_bytes(data[:WORD_SIZE]), int.from_bytes(data[WORD_SIZE:]))]
-
-
-def _batch(data: bytes) -> list[tuple[int, int]]:
-    ids, amounts = _array(data, 0), _array(data, 1)
-    if ids is None or amounts is None or len(ids) != len(amounts):
-        return []
-    return list(zip(ids, amounts, strict=True))
-
-
-def _array(data: bytes, argument: int) -> list[int] | None:
-    start = _word(data, argument * WORD_SIZE)
-    size = None if start is None else _word(data, start)
-    if start is None or size is None or start + (size + 1) * WORD_SIZE > len(data):
-        return None
-    first = start + WORD_SIZE
-    return [
-        int.from_bytes(data[place : place + WORD_SIZE])
-        for place in range(first, first + size * WORD_SIZE, WORD_SIZE)
-    ]
-
-
-def _word(data: bytes, place: int) -> int | None:
-    word = data[place : place + WORD_SIZE]
-    return int.from_bytes(word) if len(word) == WORD_SIZE else None

@@ -7,19 +7,18 @@ checked by code of the compiler, which reverts without a reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from devchain.contracts.abi import Abi, Entry, Param
-from devchain.contracts.abi_decoder import are_decoded
+from devchain.contracts.abi import Abi, Entry, decode_values
+from devchain.contracts.abi_decoder import are_decoded, head_sizes
 from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
-from devchain.contracts.value_types import Kind, ValueType, parse_type
+from devchain.contracts.value_types import Kind, parse_type
 from devchain.text import plural
 from devchain.tracing.frames import Frame
-from devchain.types import SELECTOR_SIZE, WORD_SIZE
+from devchain.types import SELECTOR_SIZE
 
-ADDRESS_BITS = 160
 MAX_SHOWN = 3
 """Contracts that are named as having a function."""
 
@@ -111,14 +110,18 @@ def _owners(names: Names, selector: bytes) -> str:
 
 
 def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
-    least = sum(_head_size(param) for param in entry.inputs)
-    if len(body) < least:
+    sizes = head_sizes(entry.inputs)
+    if len(body) < sum(sizes):
         what = "arguments" if entry.kind == "constructor" else "call data"
-        return f"{what} too short for {name}: {len(body):,} bytes after it, {least:,} at least"
-    for number, (param, word) in enumerate(_words(entry, body), start=1):
-        if not _fits(parse_type(param.kind), word):
+        least = f"{sum(sizes):,} at least"
+        return f"{what} too short for {name}: {len(body):,} bytes after it, {least}"
+    place = 0
+    for number, (param, size) in enumerate(zip(entry.inputs, sizes, strict=True), start=1):
+        word = body[place : place + size]
+        if param.value_type.is_word and decode_values([param], word) is None:
             label = f"{number} ({param.name})" if param.name else str(number)
             return f"argument {label} of {name} is not a valid {param.kind}: 0x{word.hex()}"
+        place += size
     if entry.decode(body) is None:
         return f"the arguments of {name} cannot be decoded: a size or an offset is out of range"
     return ""
@@ -135,34 +138,6 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
         if found := too_long(param.kind, value, param.name, called.file.text):
             return f"argument {number} ({found[0]}) of {name} is too long: {found[1]}"
     return ""
-
-
-def _words(entry: Entry, body: bytes) -> Iterator[tuple[Param, bytes]]:
-    place = 0
-    for param in entry.inputs:
-        if parse_type(param.kind).is_word:
-            yield param, body[place : place + WORD_SIZE]
-        place += _head_size(param)
-
-
-def _head_size(param: Param) -> int:
-    kind = parse_type(param.kind)
-    is_static = kind.kind is Kind.ARRAY and kind.element is not None and kind.element.is_word
-    return kind.size * WORD_SIZE if is_static else WORD_SIZE
-
-
-def _fits(kind: ValueType, word: bytes) -> bool:
-    match kind.kind:
-        case Kind.BOOL:
-            return int.from_bytes(word) <= 1
-        case Kind.ADDRESS:
-            return int.from_bytes(word) >> ADDRESS_BITS == 0
-        case Kind.FIXED_BYTES:
-            return not any(word[kind.size :])
-        case Kind.NUMBER:
-            lowest, highest = kind.bounds
-            return lowest <= int.from_bytes(word, signed=kind.is_signed) <= highest
-    return True
 
 
 MAX_ITEMS = 10_000
