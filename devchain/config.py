@@ -201,6 +201,12 @@ class Config:
         " newest that a reorganization is unlikely.",
         unit="NUMBER",
     )
+    fork_hardfork: tuple[str, ...] = _fork(
+        (),
+        "Hardfork of the forked chain from a block on, as NAME@BLOCK, oldest first, for replays of "
+        "blocks before the fork; repeatable.",
+        unit="NAME@BLOCK",
+    )
     fork_header: tuple[str, ...] = _fork(
         (),
         "Header of the requests to the forked node, as 'Name: value'; repeatable.",
@@ -583,6 +589,10 @@ class Config:
                 "--init makes a genesis block, and a fork has that of its upstream: leave one of "
                 "--init and --fork-url out; --load-state takes accounts of a fork"
             )
+        for each in self.fork_hardfork:
+            name, _, block = each.partition("@")
+            if canonical(name) not in HARDFORKS or not block.isdecimal():
+                raise ConfigError(f"fork-hardfork {each!r}: write it like 'london@12965000'")
         for header in self.fork_header:
             if not HEADER.fullmatch(header):
                 raise ConfigError(

@@ -423,10 +423,6 @@ class SimulationRefused(DevchainError):
     kind: Simulation
 
 
-class PrecompileImmovable(DevchainError):
-    """A state override moves what is no precompiled contract, or to an overridden account."""
-
-
 class WorkRefused(DevchainError):
     """A submission of an external miner does not seal a block; nothing has changed."""
 

@@ -33,6 +33,7 @@ from devchain.rpc.result_objects import (
     transaction_object,
 )
 from devchain.rpc.scalar_decoders import DecodeContext
+from devchain.state.keccak import keccak
 from devchain.state.rlp import wrap
 from devchain.state.state_database import open_database
 from devchain.state.state_view import StateView
@@ -109,6 +110,10 @@ class RecordedChain(FakeUpstream):
             "web3_clientVersion": "Geth/v1.16.0-stable/linux-amd64/go1.24.4",
             "eth_getBlockByNumber": self._block_by_number,
             "eth_getBlockByHash": self._block_by_hash,
+            "debug_getRawHeader": lambda block_hash: encode_header(
+                self._by_hash[block_hash].header
+            ),
+            "debug_getRawBlock": lambda block_hash: self._raw(self._by_hash[block_hash]),
             "eth_getTransactionByHash": self._transaction,
             "eth_getTransactionReceipt": self._receipt,
             "eth_getLogs": self._logs,
@@ -131,6 +136,16 @@ class RecordedChain(FakeUpstream):
             self._chain.append(encoded)
             self.blocks.append(self._chain.head)
 
+    @property
+    def hardforks(self) -> tuple[str, ...]:
+        """The first block of each hardfork, as `fork_hardfork` has them."""
+        schedule = self._chain._schedule
+        rules = [schedule.rules(block.number, block.timestamp) for block in self.blocks]
+        first: dict[str, int] = {}
+        for block, each in zip(self.blocks, rules, strict=True):
+            first.setdefault(each.hardfork, block.number)
+        return tuple(f"{name}@{number}" for name, number in first.items())
+
     # The answers
 
     def answer(self, call: dict[str, Any]) -> dict[str, Any]:
@@ -144,8 +159,11 @@ class RecordedChain(FakeUpstream):
         return self._shown(self._block(number), full=full)
 
     def _block_by_hash(self, block_hash: str, full: bool) -> Any:
-        found = [block for block in self.blocks if f"0x{block.hash.hex()}" == block_hash]
-        return self._shown(found[0], full=full) if found else None
+        block = self._by_hash.get(block_hash)
+        return self._shown(block, full=full) if block else None
+
+    def _raw(self, block: Block) -> bytes:
+        return self._encoded[block.number] or wrap(encode_header(block.header) + b"\xc0\xc0")
 
     def _transaction(self, transaction_hash: str) -> Any:
         found = self._receipts.get(transaction_hash)
@@ -189,6 +207,10 @@ class RecordedChain(FakeUpstream):
         return StateView(database.accounts(root), database, root)
 
     @cached_property
+    def _by_hash(self) -> dict[str, Block]:
+        return {f"0x{block.hash.hex()}": block for block in self.blocks}
+
+    @cached_property
     def _receipts(self) -> dict[str, tuple[Block, Receipt]]:
         return {
             f"0x{receipt.transaction.hash.hex()}": (block, receipt)
@@ -202,8 +224,9 @@ class RecordedChain(FakeUpstream):
             shown["transactions"] = [
                 _transaction(receipt.transaction, block, receipt) for receipt in block.receipts
             ]
-        encoded = self._encoded[block.number] or wrap(encode_header(block.header) + b"\xc0\xc0")
+        encoded = self._raw(block)
         shown["size"] = len(encoded)
+        shown["uncles"] = list(map(keccak, split_list(split_list(encoded)[2])))
         for item in split_list(encoded)[3:4]:  # withdrawals, since Shanghai
             shown["withdrawals"] = [_withdrawal(split_list(each)) for each in split_list(item)]
         return shown

@@ -170,6 +170,14 @@ class TestRefusals:
             ({"allow_host": ("http://a",)}, "invalid allow-host 'http://a'"),
             ({"allow_origin": ("foo",)}, "invalid allow-origin 'foo'; write https://"),
             ({"allow_origin": ("https://a/b",)}, "invalid allow-origin 'https://a/b'"),
+            (
+                {"offline": True, "fork_cache": "x", "fork_hardfork": ("london",)},
+                "fork-hardfork 'london': write it like 'london@12965000'",
+            ),
+            (
+                {"offline": True, "fork_cache": "x", "fork_hardfork": ("rome@3",)},
+                "fork-hardfork 'rome@3': write it like",
+            ),
             ({"extra_data": "0xzz"}, "extra-data '0xzz' is not hex: after 0x give an even number"),
             ({"extra_data": "0x123"}, "extra-data '0x123' is not hex"),
             ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),

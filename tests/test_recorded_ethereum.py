@@ -59,37 +59,10 @@ DIFFERENCES = {
         "testing_buildBlockV1/build-block-invalid-transaction",
         "testing_buildBlockV1/build-block-with-transactions",
     ],
-    "a block before the fork is replayed under the rules in force": [
-        "debug_traceBlockByHash/trace-block-with-transactions",
-        "debug_traceBlockByNumber/trace-block-memory-encoding",
-        "debug_traceBlockByNumber/trace-block-return-data-behavior",
-        "debug_traceBlockByNumber/trace-block-storage-encoding",
-        "debug_traceBlockByNumber/trace-block-storage-snapshot-timing",
-        "debug_traceBlockByNumber/trace-block-with-transactions",
-    ],
-    "a trace of the genesis block is empty": [
-        "debug_traceBlockByHash/trace-genesis",
-        "debug_traceBlockByNumber/trace-genesis",
-    ],
-    "a fork has no proofs": [
-        "eth_getProof/get-account-proof-blockhash",
-        "eth_getProof/get-account-proof-default-block",
-        "eth_getProof/get-account-proof-latest",
-        "eth_getProof/get-account-proof-with-storage",
-    ],
     "there are no blobs": [
         "eth_feeHistory/fee-history",
     ],
     "the method does not exist": [
-        "debug_getRawBlock/get-block-n",
-        "debug_getRawBlock/get-genesis",
-        "debug_getRawBlock/get-invalid-number",
-        "debug_getRawHeader/get-genesis",
-        "debug_getRawHeader/get-invalid-number",
-        "debug_getRawReceipts/get-block-n",
-        "eth_getStorageValues/get-storage-values-default-block",
-        "eth_getStorageValues/get-storage-values-multiple-addresses",
-        "eth_getStorageValues/get-storage-values",
         "txpool_contentFrom/get-content-from-address",
     ],
 }
@@ -132,8 +105,13 @@ def fork() -> Iterator[Node]:
     """A fork at the head of the recorded chain."""
     chain = RecordedChain()
     head = len(chain.blocks) - 1
-    options = {"hardfork": "osaka", "call_gas_cap": GETHS_CALL_GAS_CAP}
-    with fork_over_http(chain, fork_block_number=head, **options) as node:
+    with fork_over_http(
+        chain,
+        fork_block_number=head,
+        fork_hardfork=chain.hardforks,
+        hardfork="osaka",
+        call_gas_cap=GETHS_CALL_GAS_CAP,
+    ) as node:
         yield node
 
 

@@ -152,7 +152,11 @@ REFUSALS: list[tuple[str, Callable[[SampleNode], Params], int, str]] = [
     ),
     (
         "eth_call",
-        lambda s: [{"to": s.contract}, "latest", {s.contract: {"movePrecompileToAddress": "0x"}}],
+        lambda s: [
+            {"to": s.contract},
+            "latest",
+            {s.contract: {"movePrecompileToAddress": s.contract}},
+        ],
         -32602,
         "not supported",
     ),

@@ -137,13 +137,17 @@ class Block:
         return encode_header(self.header)
 
     @property
-    def size(self) -> int:
-        """Bytes of its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
-        if self.answered is not None:
-            return self.answered.get("size") or 0  # not every node says
+    def raw(self) -> bytes:
+        """Its RLP: header, transactions, no uncles, and since Shanghai no withdrawals."""
         transactions = wrap(b"".join(tx.in_block for tx in self.transactions))
         lists = 2 if "withdrawals_root" in header_fields(self.header) else 1
-        return len(wrap(self.raw_header + transactions + lists * NOTHING))
+        return wrap(self.raw_header + transactions + lists * NOTHING)
+
+    @property
+    def size(self) -> int:
+        if self.answered is not None:
+            return self.answered.get("size") or 0  # not every node says
+        return len(self.raw)
 
 
 @dataclass(frozen=True, slots=True)

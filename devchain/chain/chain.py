@@ -462,12 +462,7 @@ class Chain:
         with self.edit_state() as accounts:
             write(accounts)
 
-    def open_state(
-        self,
-        header: Any,
-        hashes: Iterable[Hash32] | None = None,
-        blob_base_fee: int | None = None,
-    ) -> Any:
+    def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
         """A py-evm state for calls in the block; `hashes` replace the chain's own for BLOCKHASH."""
         context = (
             self._cached_context(header) if hashes is None else self.new_context(header, hashes)
@@ -475,10 +470,6 @@ class Chain:
         state_class = self._state_class
         if self.fork:
             state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
-        if blob_base_fee is not None:
-            state_class = state_class.configure(
-                __name__=state_class.__name__, blob_base_fee=blob_base_fee
-            )
         return state_class(self.database, context, header.state_root)
 
     def header_without_base_fee(self, header: Any) -> Any:

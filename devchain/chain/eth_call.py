@@ -41,15 +41,11 @@ from devchain.types import (
 
 
 class CallBlock(NamedTuple):
-    """The block a call runs in; if it `is_new`, the header's state is still the parent's.
-
-    `blob_base_fee` is None for the header's.
-    """
+    """The block a call runs in; if it `is_new`, the header's state is still the parent's."""
 
     header: Any
     hashes: tuple[Hash32, ...] | None = None
     is_new: bool = False
-    blob_base_fee: int | None = None
 
 
 def call_block(
@@ -60,15 +56,16 @@ def call_block(
         return CallBlock(header, is_new=is_new)
     if not isinstance(override, BlockOverride):
         raise wrong_type(override, BlockOverride)
+    if override.blob_base_fee is not None:
+        raise InvalidInput("blobBaseFee: calls have that of the block; leave it out")
     changed = chain.rules.override_header(header, override)
     if override.number is None and not override.hashes:
-        return CallBlock(changed, None, is_new, override.blob_base_fee)
+        return CallBlock(changed, is_new=is_new)
     newest = changed.block_number - 1
     numbers = range(newest, max(-1, newest - MAX_PREV_HEADER_DEPTH), -1)
     known = {number: chain.block(number).hash for number in numbers if number < header.block_number}
     known |= override.hashes
-    hashes = tuple(known.get(number, ZERO_HASH) for number in numbers)
-    return CallBlock(changed, hashes, is_new, override.blob_base_fee)
+    return CallBlock(changed, tuple(known.get(number, ZERO_HASH) for number in numbers), is_new)
 
 
 ANY_CHAIN = 1
@@ -236,16 +233,14 @@ class Call:
         # Whether it runs on the chain's state as it is, so that another call can use it too.
         block = self.block
         is_plain = not (self.overrides or self._on_open_state or block.is_new or block.hashes)
-        return (
-            is_plain and block.blob_base_fee is None and self.is_counted and self.chain.fork is None
-        )
+        return is_plain and self.is_counted and self.chain.fork is None
 
     def _open_state(self, tx: UnsignedTransaction) -> Any:
         if self._shares_state:
             state = self.chain.state_for_call(self._header)
             self._lend_funds(state, tx)
             return state
-        state = self.chain.open_state(self._header, self.block.hashes, self.block.blob_base_fee)
+        state = self.chain.open_state(self._header, self.block.hashes)
         if self.block.is_new:
             self._rules.begin_block(state, self.block.header)
             state.lock_changes()

@@ -184,6 +184,8 @@ class Fork:
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
         """The rules that a block is replayed under; headers keep the form of those in force."""
         hardfork = hardfork_at(self.block.chain_id, number) if self.follows_heights else None
+        for name, _, first in (each.partition("@") for each in config.fork_hardfork):
+            hardfork = canonical(name) if int(first) <= number else hardfork
         if hardfork is None or number > self.number:
             return in_force
         if is_ethereum(in_force.hardfork) and not is_since(in_force.hardfork, "london"):

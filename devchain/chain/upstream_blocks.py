@@ -54,6 +54,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         self.blocks = self  # type: ignore[assignment]  # it is only read
         self._cache = cache
         self._fork = fork
+        self._rules = rules
         self._reader = UpstreamReader(rules, rules_at)
         self._read: dict[int, UpstreamBlock] = {}
         self._hashes: dict[int, Hash32] = {}
@@ -144,7 +145,9 @@ class UpstreamBlocks(Layer, Sequence[Block]):
 
     def raw_header(self, block: Block) -> bytes:
         """The bytes of a block's header, if the upstream has a method for it."""
-        wanted = upstream_query("rsk_getRawBlockHeaderByHash", _hex(block.hash))
+        is_rootstock = self._rules.has_merged_mining
+        method = "rsk_getRawBlockHeaderByHash" if is_rootstock else "debug_getRawHeader"
+        wanted = upstream_query(method, _hex(block.hash))
         raw = Members({"header": self._cache.get(wanted)}, f"block {block.number}").read(
             "header", data
         )
@@ -154,6 +157,11 @@ class UpstreamBlocks(Layer, Sequence[Block]):
                 f"is not {_hex(block.hash)}"
             )
         return raw
+
+    def raw_block(self, block: Block) -> bytes:
+        """The bytes of a whole block, if the upstream has geth's method for it."""
+        wanted = upstream_query("debug_getRawBlock", _hex(block.hash))
+        return Members({"raw": self._cache.get(wanted)}, f"block {block.number}").read("raw", data)
 
     def uncle(self, block: Block, index: int) -> Block | None:
         if not 0 <= index < len(block.uncles):
@@ -252,6 +260,10 @@ class UpstreamBlock(Block):
         """RLP of the header; of one in another form than those here as the upstream gives it."""
         raw = encode_header(self.header)
         return raw if keccak(raw) == self.hash else self._source.raw_header(self)
+
+    @property
+    def raw(self) -> bytes:
+        return self._source.raw_block(self)  # type: ignore[no-any-return]
 
     def uncle(self, index: int) -> Block | None:
         return self._source.uncle(self, index)  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from devchain.chain.transaction import Transaction
 from devchain.errors import (
     AnswerTooLarge,
     InvalidInput,
-    PrecompileImmovable,
+    NotFound,
     Simulation,
     SimulationRefused,
 )
@@ -118,7 +118,7 @@ class _Simulator:
     def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
         deadline.check()
         header = self._header(request)
-        self._node.check_overrides(request.state)
+        self._node.check_overrides(request.state, may_move=self._rules.follows_geth)
         members = self._state_members(request, header)
         builder = self._node.chain.new_detached_block_builder(header, self._blocks, members)
         apply_overrides(builder.state, request.state)
@@ -164,13 +164,10 @@ class _Simulator:
         for address, override in overrides.items():
             target = override.precompile_moves_to
             if target is not None:
-                if not self._rules.follows_geth:
-                    text = "movePrecompileToAddress: Rootstock's contracts stay where they are"
-                    raise InvalidInput(f"{text}; leave it out")
                 if address not in known:
-                    raise PrecompileImmovable(f"account 0x{address.hex()} is not a precompile")
+                    raise NotFound(f"account 0x{address.hex()} is not a precompile")
                 if target in overrides:
-                    raise PrecompileImmovable(f"account 0x{target.hex()} is already overridden")
+                    raise InvalidInput(f"account 0x{target.hex()} is already overridden")
                 precompiles[target] = known[address]
             if target is not None or override.code is not None:
                 precompiles.pop(address, None)
@@ -239,8 +236,7 @@ class _Simulator:
         balance = builder.state.get_balance(tx.sender)
         text = f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
         _require(balance >= tx.cost, Simulation.UNAFFORDABLE, text)
-        is_cut = self._gas_left == tx.gas
-        cause = ", the rest of --call-gas-cap" if is_cut else ""
+        cause = ", the rest of --call-gas-cap" if tx.gas == self._gas_left else ""
         text = f"intrinsic gas too low: have {tx.gas}{cause}, want {tx.intrinsic_gas}"
         _require(tx.gas >= tx.intrinsic_gas, Simulation.GAS_TOO_LOW, text)
         limit = rules.init_code_limit

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple
@@ -281,14 +281,10 @@ STATE_OVERRIDE = Structure(
         "nonce": NUMBER_64,
         "code": BYTES,
         **dict.fromkeys(("state", "stateDiff"), _by(_word, WORD)),
-    }
+        "movePrecompileToAddress": ACCOUNT,
+    },
+    {"movePrecompileToAddress": "precompile_moves_to"},
 )
-MOVE_PRECOMPILE = "movePrecompileToAddress"
-SIMULATED_OVERRIDE = Structure(
-    {**STATE_OVERRIDE.kinds, MOVE_PRECOMPILE: ACCOUNT}, {MOVE_PRECOMPILE: "precompile_moves_to"}
-)
-"""`eth_simulateV1` alone moves precompiled contracts: the service's specification, which has not
-got that method, says that `eth_call` does not."""
 BLOCK_OVERRIDE = Structure(
     {
         **dict.fromkeys(("number", "time", "gasLimit"), NUMBER_64),
@@ -312,24 +308,11 @@ def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
     return unique_keys(address, _state_override, value, context)
 
 
-def _simulated_overrides(value: object, context: DecodeContext) -> StateOverrides:
-    return unique_keys(address, _simulated_override, value, context)
-
-
-def _simulated_override(value: object, context: DecodeContext) -> StateOverride:
-    members = json_object(value)
-    moves_to = SIMULATED_OVERRIDE.decode({MOVE_PRECOMPILE: members.get(MOVE_PRECOMPILE)}, context)
-    rest = {name: members[name] for name in members if name != MOVE_PRECOMPILE}
-    return replace(_state_override(rest, context), **moves_to)
-
-
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
     if context.preset.override_members_are_known:
-        members = known_members(value, {*STATE_OVERRIDE.kinds, MOVE_PRECOMPILE})
+        members = known_members(value, STATE_OVERRIDE.kinds)
     else:
         members = present_members(value)
-    if MOVE_PRECOMPILE in members:
-        raise errors.InvalidParams(f"{MOVE_PRECOMPILE} is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
         raise errors.ContradictoryMembers(
             "state and stateDiff exclude each other: give one of them"
@@ -353,7 +336,7 @@ def _simulated_block(value: object, context: DecodeContext) -> BlockRequest:
 SIMULATED_BLOCK = Structure(
     {
         "blockOverrides": Kind(block_override, ref("BlockOverrides")),
-        "stateOverrides": Kind(_simulated_overrides, ref("SimulatedStateOverrides")),
+        "stateOverrides": Kind(state_overrides, ref("StateOverrides")),
         "calls": _several(Kind(transaction_request, ref("Call"))),
     },
     {"blockOverrides": "header", "stateOverrides": "state"},
@@ -555,15 +538,13 @@ def _refuse_window(reason: str) -> None:
     raise errors.InvalidTraceWindow(reason, reason)
 
 
-def _overrides(account: Structure) -> Schema:
-    keys = {"pattern": "^0x[0-9a-fA-F]{40}$"}
-    return {"type": "object", "propertyNames": keys, "additionalProperties": account.schema}
-
-
 COMPONENTS: dict[str, Schema] = {
     "Call": CALL.schema,
-    "StateOverrides": _overrides(STATE_OVERRIDE),
-    "SimulatedStateOverrides": _overrides(SIMULATED_OVERRIDE),
+    "StateOverrides": {
+        "type": "object",
+        "propertyNames": {"pattern": "^0x[0-9a-fA-F]{40}$"},
+        "additionalProperties": STATE_OVERRIDE.schema,
+    },
     "BlockOverrides": BLOCK_OVERRIDE.schema,
     "SimulateOptions": SIMULATION.schema,
     "LogRead": LOG.schema,

@@ -145,7 +145,11 @@ def wire_type(hint: Any) -> WireType:
     if origin in {types.UnionType, typing.Union}:
         return _union_of(arguments)
     if origin is dict:
-        return WireType("object", schemas.OBJECT)
+        key, value = map(wire_type, arguments)
+        decode = None
+        if key.decode and value.decode:
+            decode = functools.partial(scalars.unique_keys, key.decode, value.decode)
+        return WireType("object", schemas.OBJECT, decode)
     raise TypeError(f"no wire type for the hint {hint!r}: add it to WIRE_TYPES")
 
 

@@ -84,8 +84,8 @@ class ForkTrie(Trie):
     def proof(self, key: bytes) -> tuple[bytes, ...]:
         del key
         raise ProofUnavailable(
-            "a forked chain has no proofs, since most of its state's trie is upstream: ask a node "
-            "of that chain (eth_getProof)"
+            "a fork has only proofs of blocks before it and accounts as they are upstream: most of "
+            "its state's trie is there"
         )
 
 

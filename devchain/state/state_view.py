@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from devchain.errors import InvalidInput
 from devchain.state.account_database import account_key, decode_value, slot_key
 from devchain.state.state_database import Database
+from devchain.state.trie import EMPTY
 from devchain.state.trie_database import NO_ACCOUNT
 from devchain.types import Address, Hash32, StateOverrides
 
@@ -68,6 +69,13 @@ class StateView(NamedTuple):
 
     def exists(self, address: Address) -> bool:
         return bool(self.accounts.account_exists(address))
+
+    def upstream_proof(self, address: Address, slots: Sequence[int]) -> Any:
+        """The object that the upstream of a fork answers, if this is the state of its block."""
+        trie = self.database.trie(self.root)
+        base = getattr(trie, "base", None)
+        is_base = base and trie.content.node is EMPTY and len(slots) <= MAX_SLOTS
+        return base.proof(address, slots) if is_base else None
 
     def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
         if len(slots) > MAX_SLOTS:

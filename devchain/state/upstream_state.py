@@ -157,6 +157,7 @@ class UpstreamState:
         self._block = hex(number)
         self._find_code = find_code
         self._balances: dict[Address, int] = {}
+        self._funded: frozenset[Address] = frozenset()
         # No key is known of the zero address, from which calls are sent.
         self._nonces: dict[Address, int] = {ZERO_ADDRESS: 0}
         self._codes: dict[Address, Code] = {ZERO_ADDRESS: NO_CODE}
@@ -174,7 +175,7 @@ class UpstreamState:
         root = Hash32(keccak_256(record).digest())
         changed = UpstreamState(self._speculation, self._number, root, self._find_code)
         changed.record = record
-        changed._balances = dict(balances)
+        changed._balances, changed._funded = dict(balances), frozenset(balances)
         changed._nonces, changed._codes, changed._slots = self._nonces, self._codes, self._slots
         return changed
 
@@ -207,6 +208,14 @@ class UpstreamState:
 
     def _query(self, method: str, address: Address, *params: str) -> UpstreamQuery:
         return upstream_query(method, f"0x{address.hex()}", *params, self._block)
+
+    def proof(self, address: Address, slots: Iterable[int]) -> Any:
+        """The upstream's answer to eth_getProof; None for an account with another balance here."""
+        if address in self._funded:
+            return None
+        keys = list(map(hex, slots))
+        query = upstream_query("eth_getProof", f"0x{address.hex()}", keys, self._block)
+        return self._speculation.get(query)
 
     def exists(self, address: Address) -> bool:
         if self._balances.get(address) or self._nonces.get(address):

@@ -202,6 +202,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_getBlockByNumber": _block,
     "eth_getCode": data,
     "eth_getLogs": _objects,
+    "eth_getProof": lambda value: _objects([value]),
     "eth_getStorageAt": word,
     "eth_getTransactionByHash": _mined,
     "eth_getTransactionCount": _nonce,

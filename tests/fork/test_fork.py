@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from devchain.client.http import connect
+from devchain.client.http import LocalClient, connect
 from devchain.errors import (
     ConfigError,
-    DevchainError,
     NotInForkCache,
+    RpcFailure,
     UpstreamUnreachable,
     VmError,
 )
@@ -20,7 +20,7 @@ from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
 from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.queries import upstream_query
-from tests.accounts import ALICE, BOB, CAROL
+from tests.accounts import ALICE, ALICE_HEX, BOB, CAROL
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, DESTROY, REVERT, STORE_AT, assemble, word
 from tests.chain.upstream import NodeUpstream
@@ -156,11 +156,45 @@ def test_copies_and_snapshots_share_what_was_read(upstream: Node) -> None:
     assert asked.requests == before
 
 
-def test_a_proof_is_refused(upstream: Node) -> None:
-    """The error says which node to ask."""
+def test_proofs_are_those_of_the_upstream(upstream: Node) -> None:
+    """At blocks up to the fork, of accounts that are as they were there."""
+    counter = deploy(upstream, COUNTER)
+    run(upstream, counter)
+    ours, theirs = LocalClient(fork_of(upstream)[0]), LocalClient(upstream)
+    head = theirs.call("eth_blockNumber")
+    for block in ("latest", head, hex(int(head, 16) - 1)):
+        wanted = [f"0x{counter.hex()}", ["0x0", "0x1"], block]
+        assert ours.call("eth_getProof", *wanted) == theirs.call("eth_getProof", *wanted)
+
+
+def test_other_proofs_are_refused(upstream: Node) -> None:
+    """Of an account that was funded or changed, of a later block, of too many slots."""
+    counter = deploy(upstream, COUNTER)
     fork, _ = fork_of(upstream)
-    with pytest.raises(DevchainError, match="eth_getProof"):
-        fork.chain.state_at(Tag.LATEST).proof(ALICE, [0])
+    client, address = LocalClient(fork), f"0x{counter.hex()}"
+    for refused, slots in ((ALICE_HEX, []), (address, ["0x0"] * 1_025)):
+        with pytest.raises(RpcFailure, match=r"accounts as they are upstream|at most 1024 slots"):
+            client.call("eth_getProof", refused, slots)
+    before = client.call("eth_blockNumber")
+    run(fork, counter)
+    with pytest.raises(RpcFailure, match="accounts as they are upstream"):
+        client.call("eth_getProof", address, [])
+    assert client.call("eth_getProof", address, [], before)["address"] == address
+
+
+def test_storage_values_come_together(upstream: Node) -> None:
+    """Slots of several accounts take one round trip."""
+    counters = [deploy(upstream, COUNTER) for _ in range(3)]
+    for counter in counters:
+        run(upstream, counter)
+    fork, asked = fork_of(upstream)
+    before = asked.round_trips
+    wanted = {f"0x{counter.hex()}": ["0x0", "0x1"] for counter in counters}
+
+    found = LocalClient(fork).call("eth_getStorageValues", wanted)
+
+    assert found == {address: [f"0x{value:064x}" for value in (1, 0)] for address in wanted}
+    assert asked.round_trips <= before + 2
 
 
 def test_the_last_node_closes_the_upstream(upstream: Node) -> None:

@@ -141,3 +141,19 @@ def test_rules_of_ethereum(hardfork: str) -> None:
             assert int(trace(client, contract, block), 16) == 2
             replayed = client.call("debug_traceTransaction", sent, {"tracer": "callTracer"})
             assert int(replayed["output"], 16) == 1
+
+
+def test_heights_that_are_given() -> None:
+    """A transaction is replayed under the rules of its block."""
+    with Node(hardfork="berlin", chain_id=77) as node:
+        sent = f"0x{send(node, deploy(node, COUNTER)).hex()}"
+        receipt = connect(node).call("eth_getTransactionReceipt", sent)
+        number = int(receipt["blockNumber"], 16)
+        heights = ("frontier@0", f"berlin@{number}", f"prague@{number + 1}")
+        options: dict[str, Any] = {"hardfork": "prague", "fork_hardfork": heights}
+        with fork_over_http(ServedNode(node), **options) as fork:
+            assert fork.chain.rules_at(0).hardfork == "frontier"
+            assert fork.chain.rules_at(number).hardfork == "berlin"
+            assert fork.chain.rules_at(number + 9).hardfork == "prague"
+            replayed = connect(fork).call("debug_traceTransaction", sent)
+            assert replayed["gas"] == int(receipt["gasUsed"], 16)

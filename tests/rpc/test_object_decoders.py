@@ -195,10 +195,6 @@ class TestStateOverrides:
         ("given", "expected"),
         [
             (
-                {"movePrecompileToAddress": BOB_HEX},
-                "movePrecompileToAddress is not supported: leave it out",
-            ),
-            (
                 {"state": {}, "stateDiff": {}},
                 "state and stateDiff exclude each other: give one of them",
             ),

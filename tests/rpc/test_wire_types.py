@@ -10,7 +10,8 @@ import pytest
 from devchain.rpc.json_codec import Number
 from devchain.rpc.scalar_decoders import DecodeContext, Loose, Percentile, loose
 from devchain.rpc.wire_types import wire_type
-from devchain.types import BlockRef, LogQuery
+from devchain.types import Address, BlockRef, LogQuery
+from tests.accounts import ALICE, ALICE_HEX
 from tests.rpc.refusals import refusal
 
 
@@ -47,7 +48,11 @@ class TestDecode:
         """`Loose` has a decoder of its own."""
         assert wire_type(Loose).decode is loose
 
-    @pytest.mark.parametrize("hint", [dict[str, int], int | str, Number, types.NoneType])
+    def test_dict(self, context: DecodeContext) -> None:
+        """A dict is decoded key by key and value by value."""
+        assert decode(dict[Address, list[int]], {ALICE_HEX: ["0x1"]}, context) == {ALICE: [1]}
+
+    @pytest.mark.parametrize("hint", [dict[str, Any], int | str, Number, types.NoneType])
     def test_no_decoder(self, hint: object) -> None:
         """Unions without a row and types that only results have cannot be decoded."""
         assert wire_type(hint).decode is None

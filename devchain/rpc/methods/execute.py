@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, MinedLog
+from devchain.errors import InvalidInput
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
@@ -18,6 +19,7 @@ from devchain.rpc.result_objects import (
     proof_object,
 )
 from devchain.rpc.scalar_decoders import StorageKey
+from devchain.state.state_view import MAX_SLOTS
 from devchain.types import (
     Address,
     BlockOverride,
@@ -58,6 +60,24 @@ def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Ta
     return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
 
 
+@rpc("eth_getStorageValues", slow=True)
+def get_storage_values(
+    node: Node, slots: dict[Address, list[StorageKey]], block: StateRef = Tag.LATEST
+) -> JsonObject:
+    """The values of storage slots of some accounts, at most 1024: lists of 32 bytes by address."""
+    if sum(map(len, slots.values())) > MAX_SLOTS:
+        raise InvalidInput(f"at most {MAX_SLOTS} slots can be read at once")
+    state = node.chain.state_at(block)
+
+    def read() -> JsonObject:
+        return {
+            f"0x{address.hex()}": [state.storage(address, key).to_bytes(32, "big") for key in keys]
+            for address, keys in slots.items()
+        }
+
+    return node.fork.speculation.complete(read) if node.fork else read()
+
+
 @rpc("eth_getTransactionCount", hosted=True)
 def get_transaction_count(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
     """The nonce of an account; with `pending`, transactions in the mempool count too."""
@@ -71,10 +91,15 @@ def get_proof(
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
     The proofs verify against the block's `stateRoot`. At a block whose state was edited, as by
-    `hardhat_setBalance`, they are of the edited state and begin at its root instead. The `key` of a
+    `hardhat_setBalance`, they are of the edited state and begin at its root instead. A fork has the
+    upstream's, of blocks up to the fork and accounts that are as they were there. The `key` of a
     slot is a QUANTITY; under Ethereum's rules it is as the caller wrote it.
     """
-    proof = node.chain.state_at(block).proof(address, slots)
+    state = node.chain.state_at(block)
+    answer = state.upstream_proof(address, slots) if node.fork else None
+    if answer:
+        return ProofObject(answer)
+    proof = state.proof(address, slots)
     as_written = node.chain.rules.follows_geth
     return proof_object(proof, [slot.written if as_written else None for slot in slots])
 
@@ -97,8 +122,8 @@ def call(
 
     `overrides` change accounts before the call, `block_overrides` the block it runs in: `number`,
     `time`, `gasLimit`, `feeRecipient` (or `coinbase`), `prevRandao` (or `random`), `baseFeePerGas`
-    (or `baseFee`; on Rootstock the minimum gas price), `blobBaseFee`, `difficulty`, and
-    `blockHash`, an object of hashes by block number. The base fee is 0 in calls without gas price.
+    (or `baseFee`; on Rootstock the minimum gas price), `difficulty`, and `blockHash`, an object of
+    hashes by block number. The base fee is 0 if the call has no gas price.
 
     Balance, nonce and fee are checked only if `gasPrice` is given. Gas defaults to
     `--call-gas-cap`, which is also its maximum. Error -32015 if the call reverts (`data` is the
@@ -160,10 +185,10 @@ def simulate_v1(
     for init code that is too long. So do blocks out of order, -38020 and -38021, and too many of
     them, -38026.
 
-    Block overrides are those of `eth_call`, without `blockHash`. Under Ethereum's rules a block has
-    the coinbase of the one before it and a random value of 0, unless they are overridden; state
-    overrides may have `movePrecompileToAddress`. A precompiled contract whose code is overridden is
-    a contract like any other.
+    Block overrides are those of `eth_call` and `blobBaseFee`, without `blockHash`. A precompiled
+    contract whose code is overridden is a contract like any other. Under Ethereum's rules state
+    overrides may have `movePrecompileToAddress`, and a block has the coinbase of the one before it
+    and a random value of 0.
     """
     from devchain.node.simulation import simulate
 

@@ -20,11 +20,25 @@ def protocol_version(node: Node) -> int:
     return PROTOCOL_VERSION
 
 
-@rpc("rsk_getRawBlockHeaderByNumber", by_hash="rsk_getRawBlockHeaderByHash")
+@rpc("rsk_getRawBlockHeaderByNumber", "debug_getRawHeader", by_hash="rsk_getRawBlockHeaderByHash")
 def get_raw_block_header(node: Node, block: BlockRef) -> bytes | None:
     """The RLP of a block header, whose keccak-256 is the block hash; null if it does not exist."""
     found = node.chain.find_block(block)
     return found.raw_header if found else None
+
+
+@rpc("debug_getRawBlock")
+def get_raw_block(node: Node, block: BlockRef) -> bytes | None:
+    """The RLP of a block: header, transactions, uncles, withdrawals; null if it does not exist."""
+    found = node.chain.find_block(block)
+    return found.raw if found else None
+
+
+@rpc("debug_getRawReceipts")
+def get_raw_receipts(node: Node, block: BlockRef) -> list[bytes] | None:
+    """The encoded receipts of a block, as `receiptsRoot` commits to them; null if unknown."""
+    found = node.chain.find_block(block)
+    return [receipts.encode(each, found.header) for each in found.receipts] if found else None
 
 
 @rpc("rsk_getRawTransactionReceiptByHash")

@@ -10,7 +10,7 @@ from typing import Any
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.eth_call import call_block
-from devchain.errors import InvalidInput, TransactionNotFound
+from devchain.errors import InvalidInput, NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
@@ -76,14 +76,18 @@ def trace_block(
     """Trace all transactions of a block, the pending one included: an array of `{txHash, result}`.
 
     With `rskTracer` the array has the bare results, as on the real node. Takes the options of
-    `debug_traceTransaction`. Empty for the genesis block; error -32000 if the block does not exist.
+    `debug_traceTransaction`. Empty for the genesis block, which under Ethereum's rules is an error,
+    -32000, as is a block that does not exist.
     """
     from devchain.rpc.trace_objects import block_trace_object
     from devchain.tracing import replay
 
     budget = Budget(node.config.max_trace_size)
     options = _options(node, options)
-    traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
+    found = node.chain.block(block)
+    if found.number == 0 and node.chain.rules.follows_geth:
+        raise NotFound("genesis is not traceable")
+    traces = replay.trace_block(node.chain, found, options, budget=budget)
     return [block_trace_object(trace) for trace in traces]
 
 

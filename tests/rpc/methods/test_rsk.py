@@ -89,6 +89,25 @@ class TestRawHeader:
         assert client.call("rsk_getRawBlockHeaderByHash", UNKNOWN) is None
 
 
+class TestRawBlock:
+    def test_parts(self, busy: Node, busy_client: LocalClient) -> None:
+        """A block has its header, its transactions and no uncles; with its receipts it is whole."""
+        for block in blocks_of(busy):
+            encoded = raw(busy_client.call("debug_getRawBlock", block.number))
+            receipts = busy_client.call("debug_getRawReceipts", block.number)
+            header, transactions, uncles, *withdrawals = rlp.decode(encoded)
+
+            assert (rlp.encode(header), len(encoded)) == (block.raw_header, block.size)
+            assert len(transactions) == len(block.transactions)
+            assert (uncles, withdrawals) in [([], []), ([], [[]])]
+            assert root_of_list(list(map(raw, receipts))) == block.header.receipt_root
+
+    def test_unknown(self, client: LocalClient) -> None:
+        """An unknown block is null."""
+        assert client.call("debug_getRawBlock", "0x99") is None
+        assert client.call("debug_getRawReceipts", UNKNOWN) is None
+
+
 class TestRawReceipt:
     def test_root(self, busy: Node, busy_client: LocalClient) -> None:
         """The receipts of a block make its `receiptsRoot`."""

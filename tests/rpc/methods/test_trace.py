@@ -92,6 +92,14 @@ class TestTraceBlock:
         assert [each["txHash"] for each in by_number] == hashes
         assert [each["result"]["value"] for each in by_number] == ["0x1", "0x2"]
 
+    def test_genesis(self, client: LocalClient) -> None:
+        """The genesis block has no traces; under Ethereum's rules it is refused, as in geth."""
+        ethereum = LocalClient(Node(hardfork="prague"))
+
+        assert client.call("debug_traceBlockByNumber", "0x0") == []
+        with pytest.raises(RpcFailure, match="genesis is not traceable"):
+            ethereum.call("debug_traceBlockByNumber", "0x0")
+
     def test_rsk_tracer(self, node: Node) -> None:
         """The real node's traces come without hashes."""
         send(node, BOB, gas=21_000)

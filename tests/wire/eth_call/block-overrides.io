@@ -4,6 +4,6 @@
 >> {"jsonrpc":"2.0","id":2,"method":"eth_call","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest",{},{"prevRandao":"0x0000000000000000000000000000000000000000000000000000000000000001"}]}
 << {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"prevRandao: Rootstock's blocks have none; give a difficulty"}}
 >> {"jsonrpc":"2.0","id":3,"method":"eth_call","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest",{},{"blobBaseFee":"0x1"}]}
-<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"blobBaseFee: Rootstock has no blobs; leave it out"}}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"blobBaseFee: calls have that of the block; leave it out"}}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_call","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest",null,{"number":"0x10000000000000000"}]}
 << {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"argument block_overrides: number: '0x10000000000000000' is larger than 64 bits hold"}}
