@@ -72,10 +72,9 @@ class StateView(NamedTuple):
 
     def upstream_proof(self, address: Address, slots: Sequence[int]) -> Any:
         """The object that the upstream of a fork answers, if this is the state of its block."""
-        trie = self.database.trie(self.root)
-        base = getattr(trie, "base", None)
-        is_base = base and trie.content.node is EMPTY and len(slots) <= MAX_SLOTS
-        return base.proof(address, slots) if is_base else None
+        trie: Any = self.database.trie(self.root)
+        is_base = trie.content.node is EMPTY and len(slots) <= MAX_SLOTS
+        return trie.base.proof(address, slots) if is_base else None
 
     def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
         if len(slots) > MAX_SLOTS:
