@@ -14,6 +14,7 @@ from tests.evm.rootstock.precompiles.calling import (
     selector,
     unpack,
 )
+from tests.fuzzing.work import bounded
 
 TEST_KEY = (
     b"tpubD6NzVbkrYhZ4YHQqwWz3Tm1ESZ9AidobeyLG4mEezB6hN8gFFWrcjczyF77Lw3HEs6Rjd2R11BEJ8Y9ptfxx9D"
@@ -205,3 +206,16 @@ class TestMultisig:
     def test_refused(self, threshold: int, keys: list[bytes], reason: str) -> None:
         """Two to fifteen public keys, and a threshold they can meet."""
         assert str(self.call(threshold, keys).error) == reason
+
+    def test_shared_keys(self) -> None:
+        """Keys that are all the same large bytes of the data take no memory of their own."""
+        pointers = word(32 * 2_000) * 2_000
+        arguments = word(1) + word(64) + word(2_000) + pointers + word(100_000) + bytes(100_000)
+        data = selector("getMultisigScriptHash(int256,bytes[])") + arguments
+        machine = Machine()
+
+        outcome = bounded(
+            lambda: machine.call(HD_WALLET_UTILS, data), calls=100_000, memory=5 * 10**6
+        )
+
+        assert str(outcome.error) == "want 2 to 15 public keys, got 2000"
