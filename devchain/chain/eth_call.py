@@ -152,6 +152,7 @@ class Call:
         self._header = header if self._gas_price else chain.header_without_base_fee(header)
         self._known_gas: tuple[int, int] | None = None
         self.is_counted = True
+        self.checks_funds = True  # of an estimate
 
     # eth_call
 
@@ -260,8 +261,11 @@ class Call:
         return state
 
     def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
-        if tx.value and not tx.gas_price and state.get_balance(tx.sender) < tx.value:
-            state.set_balance(tx.sender, tx.value)
+        needed = tx.value
+        if tx.gas_price:
+            needed = 0 if self.checks_funds else needed + tx.gas * tx.gas_price
+        if needed and state.get_balance(tx.sender) < needed:
+            state.set_balance(tx.sender, needed)
             state.lock_changes()
 
     # eth_estimateGas
@@ -315,7 +319,7 @@ class Call:
 
     def _affordable_gas(self, ceiling: int) -> int:
         price, value = self._gas_price, self.request.value or 0
-        if not price and not value:
+        if not self.checks_funds or not (price or value):
             return ceiling
         balance, cost = self._balance(), value + price * self._least_gas
         if balance < cost:

@@ -49,7 +49,7 @@ from devchain.node.miner import Miner
 from devchain.node.node_persistence import NodePersistence
 from devchain.node.peers import Peers
 from devchain.node.snapshots import NodeComponents, SnapshotStore
-from devchain.presets.preset import MissingGas
+from devchain.presets.preset import EstimateFunds, MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.state.state_view import StateView
 from devchain.types import (
@@ -544,6 +544,10 @@ class NodeCore(Suggesting):
             ceiling = min(cap for cap in caps if cap)
         call = self._new_call(context, request, overrides)
         call.is_counted = False
+        funds = self.config.preset.estimate_funds
+        call.checks_funds = funds is EstimateFunds.ALWAYS or (
+            funds is EstimateFunds.OF_CODE and not self._is_plain_transfer(request, block)
+        )
         try:
             return call.estimate_gas(ceiling)
         except VmError as error:
@@ -552,6 +556,11 @@ class NodeCore(Suggesting):
                 call.run(min(request.gas or ceiling, ceiling))
             capped = request._replace(gas=self.call_gas(request, base))
             raise self._explained(error, capped, context, overrides) from None
+
+    def _is_plain_transfer(self, request: TransactionRequest, block: StateLike) -> bool:
+        if request.to is None or request.data:
+            return False
+        return not self.chain.state_at(block).code(request.to)
 
     def _explained(
         self,

@@ -7,6 +7,7 @@ from devchain.presets.preset import (
     ANY_METHOD,
     ErrorRows,
     ErrorText,
+    EstimateFunds,
     MissingGas,
     Preset,
 )
@@ -92,6 +93,8 @@ ANVIL = Preset(
     misspelt_members_are_refused=False,
     missing_gas=MissingGas.ESTIMATE,
     first_account_sends=True,
+    one_mining_mode=True,
+    estimate_funds=EstimateFunds.OF_CODE,
     constant_results=dict.fromkeys(NULL_RESULTS),
     result_shapes={"eth_getBlockByNumber": "anvil_block", "evm_increaseTime": "number"},
     local_chain_id=31_337,

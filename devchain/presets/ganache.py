@@ -10,6 +10,7 @@ from devchain.presets.preset import (
     DataMembers,
     ErrorRows,
     ErrorText,
+    EstimateFunds,
     MissingGas,
     Preset,
 )
@@ -67,6 +68,7 @@ GANACHE = Preset(
     error_data={SENT: FAILURE_DATA, "eth_estimateGas": FAILURE_DATA},
     empty_batch_is_request=False,
     missing_gas=MissingGas.FIXED,
+    estimate_funds=EstimateFunds.NEVER,
     block_filters_begin_with_head=True,  # as ganache-cli 6, which came with Truffle 4
     data_may_be_incomplete=True,
     result_shapes={"eth_getBlockByNumber": "ganache_block", "evm_increaseTime": "number"},

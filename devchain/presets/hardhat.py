@@ -15,6 +15,7 @@ from devchain.presets.preset import (
     VM_EXCEPTION,
     ErrorRows,
     ErrorText,
+    EstimateFunds,
     MissingGas,
     Preset,
     ResultInstead,
@@ -126,6 +127,7 @@ HARDHAT = Preset(
     missing_gas=MissingGas.ESTIMATE,
     first_account_sends=True,
     waits_for_nonces=False,
+    estimate_funds=EstimateFunds.NEVER,
     block_filters_begin_with_head=True,
     constant_results={"evm_mine": "0"},
     result_shapes={

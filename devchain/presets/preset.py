@@ -75,6 +75,14 @@ class MissingGas(StrEnum):
     ESTIMATE = "an estimate, or the block gas limit if it fails"
 
 
+class EstimateFunds(StrEnum):
+    """When `eth_estimateGas` checks that the sender can pay."""
+
+    ALWAYS = "always"
+    OF_CODE = "unless it is a transfer without data to an account without code"
+    NEVER = "never"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preset:
     """One node to be like: the defaults of `Config` that it changes, and what it does by choice.
@@ -220,7 +228,15 @@ class Preset:
     waits_for_nonces: bool = True
     """Whether with automatic mining a transaction may wait for an earlier nonce, or is refused."""
 
+    one_mining_mode: bool = False
+    """Whether interval mining and automatic mining end each other.
+
+    `evm_setIntervalMining` then takes seconds, and 0 ends both.
+    """
+
     # Calls
+
+    estimate_funds: EstimateFunds = EstimateFunds.ALWAYS
 
     estimate_cap: int | None = None
     """The most gas that `eth_estimateGas` tries, in one run whose gas at its peak is the estimate.

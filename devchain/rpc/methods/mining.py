@@ -113,8 +113,10 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Coll
 def set_automine(node: Node, enabled: bool) -> bool:
     """Turn automatic mining on or off; true. Turning it on mines pending transactions at once.
 
-    Interval mining does not change.
+    Interval mining does not change; with the preset of anvil it ends when automatic mining begins.
     """
+    if enabled and node.config.preset.one_mining_mode:
+        node.miner.set_interval(None)
     node.miner.set_automine(on=enabled)
     node.mine_if_automatic()
     return True
@@ -130,8 +132,11 @@ def get_automine(node: Node) -> bool:
 def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
     """Mine blocks at an interval in milliseconds, as in Hardhat; 0 stops it; true.
 
-    For a range `[min, max]` the interval is its middle. Automatic mining does not change.
+    For a range `[min, max]` the interval is its middle. Automatic mining does not change. With the
+    preset of anvil it is `anvil_setIntervalMining`.
     """
+    if node.config.preset.one_mining_mode:
+        return set_interval_seconds(node, Loose(interval))
     if interval > MAX_INTERVAL * 1000:
         raise InvalidInput(
             f"an interval of {interval} milliseconds is too long: give at most 10^12"

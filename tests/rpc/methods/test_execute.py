@@ -13,7 +13,7 @@ from web3.providers.base import JSONBaseProvider
 from web3.types import RPCEndpoint, RPCResponse
 
 from devchain.client.http import LocalClient
-from devchain.config import Config
+from devchain.config import MNEMONIC, Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
@@ -153,6 +153,48 @@ class InProcess(JSONBaseProvider):
         """What the node answers."""
         answer = self._dispatcher.serve_now(self.encode_rpc_request(method, params))
         return self.decode_rpc_response(cast(bytes, answer))
+
+
+class TestFundsOfEstimates:
+    """Whether the sender has to pay, as Hardhat 2.29, ganache 7.9 and anvil 1.7.1 answer."""
+
+    @pytest.mark.parametrize(
+        ("like", "runs_code", "is_estimated"),
+        [
+            ("hardhat", True, True),
+            ("hardhat", False, True),
+            ("ganache", True, True),
+            ("anvil", True, False),
+            ("anvil", False, True),
+            (None, True, False),
+            (None, False, False),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "members",
+        [
+            {"value": hex(10**30)},
+            {"value": "0x1", "gasPrice": hex(10**18)},
+            {"gasPrice": hex(10**10)},
+            {"maxFeePerGas": hex(10**10), "maxPriorityFeePerGas": "0x1"},
+        ],
+    )
+    def test_presets(
+        self, like: str | None, runs_code: bool, is_estimated: bool, members: dict[str, str]
+    ) -> None:
+        """Hardhat and ganache never ask, anvil only for what runs code."""
+        with Node(Config(like=like, hardfork="prague", mnemonic=MNEMONIC)) as node:
+            counter = "0x" + deploy(node, COUNTER).hex()
+            request = {"from": UNFUNDED_HEX, "to": counter if runs_code else BOB_HEX, **members}
+            asking = LocalClient(node)
+
+            if is_estimated:
+                free = {"to": request["to"]}
+                estimate = asking.call("eth_estimateGas", request)
+                assert estimate == asking.call("eth_estimateGas", free)
+            else:
+                with pytest.raises(RpcFailure, match=r"(?i)insufficient funds"):
+                    asking.call("eth_estimateGas", request)
 
 
 class TestWeb3py:

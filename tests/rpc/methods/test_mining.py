@@ -55,6 +55,36 @@ class TestMineBlock:
         assert client.call("eth_blockNumber") == "0x0"
 
 
+class TestMiningModes:
+    """Automatic mining and interval mining, which exclude each other in anvil 1.7.1."""
+
+    def modes(self, client: LocalClient) -> tuple[bool, int | None]:
+        """Whether mining is automatic, and its interval in seconds."""
+        return client.call("anvil_getAutomine"), client.call("anvil_getIntervalMining")
+
+    @pytest.mark.parametrize(
+        ("like", "found"),
+        [
+            ("anvil", [(False, None), (False, 1_000), (True, None), (False, None)]),
+            ("hardhat", [(True, None), (True, 1), (True, 1), (True, None)]),
+        ],
+    )
+    def test_presets(self, like: str, found: list[tuple[bool, int | None]]) -> None:
+        """There the interval is in seconds, and 0 ends automatic mining too."""
+        with Node(Config(like=like)) as node:
+            client = LocalClient(node)
+            steps = [
+                ("evm_setIntervalMining", 0),
+                ("evm_setIntervalMining", 1_000),
+                ("evm_setAutomine", True),
+                ("evm_setIntervalMining", 0),
+            ]
+
+            seen = [(client.call(*step), self.modes(client))[1] for step in steps]
+
+        assert seen == found
+
+
 class TestIncreaseTime:
     @pytest.mark.parametrize(
         "value", [-1, "-1", "", "1.5", 1.5, True, None, [], 2**63, hex(2**200)]
