@@ -10,6 +10,7 @@ from stat import S_ISREG
 from typing import Any
 
 MAX_FILE_SIZE = 256 * 2**20
+PIECE = 2**20
 MAX_TOML_SIZE = 2**18
 MAX_DOTS = 500
 """Of a line of TOML: a dotted key takes time by the square of its parts."""
@@ -33,12 +34,16 @@ def read_file(
         return os.open(name, flags if pipes else flags | NO_WAIT)
 
     with open(path, "rb", opener=open_at_once) as file:  # Path has no opener
-        if not (pipes or S_ISREG(os.fstat(file.fileno()).st_mode)):
+        status = os.fstat(file.fileno())
+        if not (pipes or S_ISREG(status.st_mode)):
             raise OSError(errno.EINVAL, "it is no regular file")
-        content = file.read(limit + 1)
-    if len(content) > limit:
+        content, size = bytearray(), status.st_size
+        while size <= limit and (piece := file.read(PIECE)):
+            content += piece
+            size = len(content)
+    if size > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit:,} bytes")
-    return content
+    return bytes(content)
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:

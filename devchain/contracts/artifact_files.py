@@ -29,6 +29,7 @@ from devchain.contracts.artifact_formats import (
 )
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
 from devchain.contracts.sources import (
+    MAX_SOURCES_SIZE,
     StaleSource,
     find_source,
     modified_at,
@@ -38,6 +39,9 @@ from devchain.contracts.sources import (
 from devchain.errors import ConfigError
 from devchain.files import read_file, read_toml
 from devchain.text import printable, shorten
+
+MAX_PARSED_SIZE = 2**31
+"""Bytes in memory, about, of the JSON of a file."""
 
 MAX_DEPTH = 24
 MAX_SEARCHED: Annotated[
@@ -247,6 +251,8 @@ class _Loader:
     top: Path = field(default_factory=Path)
     on_disk: dict[tuple[str, str], tuple[str, bool, int]] = field(default_factory=dict)
     """Text, whether it is stale, and time of modification, by path and digest."""
+    read_size: int = 0
+    """Characters of the texts that were read."""
     complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
     """Sources of a compilation, by the id of what is first, with their texts."""
 
@@ -409,7 +415,8 @@ class _Loader:
         key = source.path, source.digest
         if key not in self.on_disk:
             root = str(project.root)
-            text = read_source(root, source.path)
+            text = read_source(root, source.path) if self.read_size < MAX_SOURCES_SIZE else ""
+            self.read_size += len(text)
             is_compiled = source.is_text(text) if text else None
             if is_compiled is False:
                 self.notices.append(stale_notice([StaleSource(printable(source.path))]))
@@ -500,6 +507,10 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _parse_json(path: Path, content: bytes) -> Any:
+    # A list of Python takes some 60 bytes, an object 200.
+    parts = 64 * (content.count(b",") + content.count(b"[")) + 200 * content.count(b"{")
+    if parts > MAX_PARSED_SIZE:
+        raise ConfigError(f"{path} has too many values to be read: it is no artifact")
     try:
         return orjson.loads(content)
     except ValueError as error:

@@ -57,7 +57,7 @@ CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
 PUSHED_ZERO = re.compile(rb"\x7f\0{32}")
 """PUSH32 of zero, in which an immutable may be."""
 
-MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError)
+MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 HEX_DIGITS = frozenset(string.hexdigits)
 MARK = "__"
 """How the 40 characters begin that compilers write where the address of a library goes."""

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
-from devchain.contracts import artifact_files
+from devchain.contracts import artifact_files, sources
 from devchain.contracts.artifact_files import files_state, find_project, load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.source_map import NOWHERE, instructions
+from devchain.contracts.sources import texts_of
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
 from tests.contracts.vault import FILE, WRITTEN
@@ -526,6 +527,25 @@ class TestHostile:
         os.mkfifo(tmp_path / "Vault.json")
 
         assert load_artifacts(tmp_path) == []
+
+    def test_too_many_values(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """JSON that would take too much memory is not parsed: an empty object takes 64 bytes."""
+        monkeypatch.setattr(artifact_files, "MAX_PARSED_SIZE", 100_000)
+        (tmp_path / "Vault.json").write_text('{"abi": [' + "{}," * 1_000 + "{}]}")
+        notices: list[str] = []
+
+        assert load_artifacts(tmp_path, notices=notices) == []
+        assert "too many values to be read" in notices[0]
+
+    def test_too_many_sources(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Sources are read from disk until they are too many, and used until then."""
+        monkeypatch.setattr(artifact_files, "MAX_SOURCES_SIZE", 1)
+        found = load_artifacts(copy_of("foundry", tmp_path), detailed=True)
+        monkeypatch.setattr(sources, "MAX_SOURCES_SIZE", 1)
+
+        texts = {each.text for artifact in found for each in artifact.sources.values()}
+        assert len(texts - {""}) == 1
+        assert not any(map(texts_of, found))
 
     def test_bare_abi(self, tmp_path: Path) -> None:
         """A file that is an ABI, and nothing else, is named after the file."""

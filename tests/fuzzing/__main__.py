@@ -14,6 +14,7 @@ from typing import Protocol, cast
 
 FUZZERS = {
     "abi": "tests.contracts.abi_fuzzer",
+    "artifacts": "tests.contracts.artifact_fuzzer",
     "server": "tests.server.fairness",
 }
 """The module of each fuzzer."""
