@@ -68,7 +68,8 @@ Value = Any
 class Case:
     """A folder of a project, with changes of its JSON and other files beside.
 
-    A change is the number of a part, of all parts of the project's JSON files, and its new value.
+    A change is the number of a part of the project's JSON files, by its key and then its place, and
+    its new value.
     Other files have a path and a kind: `text`, with its content, `link`, with its target, `pipe`,
     `folder`, or `size`, with as many zeros.
     """
@@ -118,9 +119,13 @@ def write(case: Case, folder: Path) -> int:
     """Make the folder of a case; returns the size of its files."""
     texts = dict(base_files(case.base))
     parsed = {path: json.loads(text) for path, text in texts.items() if path.endswith(".json")}
-    places = [place for content in parsed.values() for place in parts(content)]
+    places: dict[str, list[tuple[Any, Any]]] = {}
+    for content in parsed.values():
+        for holder, key in parts(content):
+            places.setdefault(str(key), []).append((holder, key))
     for number, value in case.changes:
-        holder, key = places[number % len(places)]
+        found = [*places.values()][number % len(places)]
+        holder, key = found[number // len(places) % len(found)]
         holder[key] = expanded(value)
     texts |= {path: json.dumps(content) for path, content in parsed.items()}
     for path, text in texts.items():
@@ -313,7 +318,7 @@ _files = st.one_of(
 cases = st.builds(
     Case,
     st.sampled_from(BASES),
-    st.lists(st.tuples(st.integers(0, 5_000), values), max_size=4),
+    st.lists(st.tuples(st.integers(0, 5_000), values), min_size=1, max_size=4),
     st.lists(_files, max_size=4),
 )
 """Folders of any kind."""
