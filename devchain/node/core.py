@@ -590,6 +590,7 @@ class NodeCore(Suggesting):
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         from devchain.tracing.replay import access_list
 
+        self.check_overrides(overrides)
         context, gas = self._call_context(request, block)
         return access_list(self.chain, context, request._replace(gas=gas), overrides or {})
 

@@ -246,3 +246,34 @@ class TestWeb3py:
 
         with pytest.raises(ContractLogicError):
             web3.eth.estimate_gas({"to": contract})
+
+
+class TestOverrides:
+    @pytest.mark.parametrize(
+        ("method", "options"),
+        [
+            ("eth_call", {}),
+            ("eth_estimateGas", {}),
+            ("eth_createAccessList", {}),
+            ("debug_traceCall", {"shape": "stateOverrides"}),
+        ],
+        ids=lambda value: value if isinstance(value, str) else "",
+    )
+    def test_one_rule(self, method: str, options: dict[str, str]) -> None:
+        """Every method that takes state overrides refuses what the node has not got."""
+        refused = {
+            "movePrecompileToAddress is not supported": (
+                Config(hardfork="prague"),
+                {f"0x{4:040x}": {"movePrecompileToAddress": BOB_HEX}},
+            ),
+            "--no-state-overrides": (
+                Config(state_overrides=False),
+                {BOB_HEX: {"balance": "0x1"}},
+            ),
+        }
+        for text, (config, overrides) in refused.items():
+            given: Any = {options["shape"]: overrides} if options else overrides
+            with pytest.raises(RpcFailure, match=text):
+                LocalClient(Node(config)).call(
+                    method, {"from": ALICE_HEX, "to": BOB_HEX}, "latest", given
+                )
