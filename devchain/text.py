@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import Enum
+from functools import lru_cache
 
 MIN_WHOLE = 10**12
 """Amounts below this many wei are shown in wei."""
@@ -166,6 +167,7 @@ def percent(part: int, whole: int) -> str:
     return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
 
 
+@lru_cache(256)
 def moment(timestamp: int) -> str:
     """A Unix time in seconds as a date in UTC."""
     try:

@@ -116,10 +116,12 @@ class Notation:
         """An address with its checksum; any other text is unchanged."""
         from devchain.types import checksum
 
-        digits = value.hex() if isinstance(value, bytes) else str(value).lower().removeprefix("0x")
-        if not ADDRESS.fullmatch(digits):
-            return str(value)
-        return checksum(bytes.fromhex(digits), self.chain_id if self.uses_eip1191 else None)
+        if not isinstance(value, bytes):
+            digits = str(value).lower().removeprefix("0x")
+            if not ADDRESS.fullmatch(digits):
+                return str(value)
+            value = bytes.fromhex(digits)
+        return checksum(value, self.chain_id if self.uses_eip1191 else None)
 
     def has_checksum(self, text: str) -> bool:
         """Whether the case of an address is EIP-55's or EIP-1191's, or that of all its letters."""

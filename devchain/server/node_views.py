@@ -8,7 +8,7 @@ from devchain.chain.block import Block, Receipt
 from devchain.client.views import BlockView, Notation, TransactionView
 from devchain.evm.revert_reasons import reason_of_message
 from devchain.node.core import NodeCore
-from devchain.rpc.result_objects import receipt_object, transaction_object
+from devchain.rpc.result_objects import transaction_object
 from devchain.types import Address
 
 
@@ -36,7 +36,12 @@ def mined_view(
 ) -> TransactionView:
     """A mined transaction without its logs; `failure` is why it failed, with names in it."""
     tx = transaction_object(receipt.transaction, block, receipt.index)
-    without_logs = receipt_object(block, replace(receipt, logs=()))
-    mined = {**without_logs, "status": int(receipt.succeeded)}
+    mined = {  # what a view takes from a `rpc.result_objects.receipt_object`
+        "status": int(receipt.succeeded),
+        "contractAddress": receipt.contract_address,
+        "blockHash": block.hash,
+        "gasUsed": receipt.gas_used,
+        "effectiveGasPrice": receipt.gas_price,
+    }
     view = TransactionView.of(tx, mined, notation, called, block.timestamp)
     return view if failure is None else replace(view, reason=reason_of_message(failure))
