@@ -38,6 +38,7 @@ from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
+MAX_ENTRIES = 1_000  # functions, and items of the ABI
 MAX_SENDERS = 50
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
@@ -107,7 +108,8 @@ def source(reader: Reader, text: str) -> Slices[Page]:
         "sources": sources,
         "hidden": hidden,
         "has_artifact": artifact is not None,
-        "abi": [f"{entry.kind} {entry.described}" for entry in entries],
+        "abi": [f"{entry.kind} {entry.described}" for entry in entries[:MAX_ENTRIES]],
+        "abi_size": len(entries),
     }
     raw = ("devchain_findArtifacts", [hex_of(account)])
     return account_page(reader, account, "source.html", "Source of", values, raw)
@@ -140,9 +142,8 @@ def call(reader: Reader, text: str) -> Page:
     known = contracts_at(node, account)
     if not known:
         raise errors.NotFound("no artifact of this contract is known, hence none of its functions")
-    forms = [
-        _form(reader, account, entry, name) for entry, name in _functions(account, known).values()
-    ]
+    functions = list(_functions(account, known).values())
+    forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
     own = [sender for sender in node.accounts.addresses() if node.accounts.is_unlocked(sender)]
     senders = list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:MAX_SENDERS]
     values = {
@@ -150,6 +151,7 @@ def call(reader: Reader, text: str) -> Page:
         "writing": [form for form in forms if not form.entry.is_read_only],
         "senders": [reader.account(sender) for sender in senders],
         "filled": reader.query.values,
+        "hidden": len(functions) - len(forms),
     }
     raw: list[RawCall] = [("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known]
     return account_page(reader, account, "call.html", "Call", values, *raw)

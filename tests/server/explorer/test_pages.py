@@ -575,6 +575,19 @@ class TestContract:
         assert "1 source not shown" in text
         assert 'id="L84"' not in text
 
+    def test_many_functions(
+        self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Functions beyond what a page may have are counted."""
+        monkeypatch.setattr(contract_pages, "MAX_ENTRIES", 2)
+        path = f"/address/0x{bytes(market.token.address).hex()}"
+
+        forms, source = get(f"{path}/call").text, get(f"{path}/source").text
+
+        assert forms.count('<details class="form"') == 2
+        assert re.search(r"\d+ more functions not shown", forms)
+        assert re.search(r"ABI, \d+ items, the first 2 of them", source)
+
     def test_no_artifact(self, node: Node, get: Get) -> None:
         """Without an artifact the pages that need one say how to give one."""
         for view in ("source", "call"):
