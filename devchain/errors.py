@@ -128,6 +128,14 @@ class InvalidData(InvalidParams):
     """A parameter is not DATA."""
 
 
+class InvalidWordLength(InvalidData):
+    """A value to be written to storage has not 32 bytes."""
+
+    @property
+    def byte_count(self) -> int:
+        return self.digit_count // 2
+
+
 class InvalidQuantity(InvalidParams):
     """A parameter is not a QUANTITY."""
 
@@ -202,6 +210,12 @@ class BlockHashNotFound(BlockNotFound):
 
 class TransactionNotFound(NotFound):
     """There is no transaction of that hash."""
+
+
+class TransactionPending(NotFound):
+    """A transaction was sent and is not mined in time; `digits` is its hash in hex."""
+
+    digits: str
 
 
 class FilterNotFound(NotFound):
@@ -335,6 +349,7 @@ class VmError(DevchainError):
         self.find_frames: Callable[[], Any] | None = None
         self.stack: Callable[[], str] | None = None
         self.note: Callable[[], str] | None = None
+        self.find_refused: Callable[[], tuple[str, int]] | None = None
         self._notes: list[str] | None = None
 
     @property
@@ -365,6 +380,15 @@ class VmError(DevchainError):
     def stack_trace(self) -> str:
         """The source trace as text, by executing once more; empty if no place is soon found."""
         return self.stack() if self.stack else ""
+
+    @property
+    def refused(self) -> tuple[str, int]:
+        """The part of a call that no function takes, and the value sent, by executing once more.
+
+        The part is empty unless a contract whose ABI is known refuses the call
+        (`source.refusals.refused_part`).
+        """
+        return self.find_refused() if self.find_refused else ("", 0)
 
     @property
     def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.clock import Clock
 from devchain.config import Config, config_fields
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact
 from devchain.errors import (
     BlockNotFound,
     ConfigError,
@@ -22,16 +25,26 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.presets import DEVCHAIN, PRESETS, Preset
+from devchain.presets.hardhat import UNSUPPORTED
 from devchain.presets.preset import ANY_METHOD, ErrorText
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import preset_row
-from tests.accounts import ALICE, ALICE_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB_HEX, UNFUNDED_HEX
+from tests.actions import deploy
+from tests.bytecode import assemble
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 
 REVERT, INVALID, LOGS = "0x5f5ffd", "0xfe", "0x5f5fa000"
 """Init code: PUSH0 PUSH0 REVERT; an invalid opcode; PUSH0 PUSH0 LOG0 STOP."""
+REVERTS_WITH_INPUT = assemble("CALLDATASIZE 0 0 CALLDATACOPY CALLDATASIZE 0 REVERT")
+PAY = {"type": "function", "name": "pay", "inputs": [{"name": "to", "type": "uint256"}]}
+PAY_DATA = "0xc290d691" + "00" * 32
+NO_REASON = "Transaction reverted without a reason string"
+WORDS = [f"{number:064x}" for number in range(10)]
+"""Numbers as Hardhat writes them in traces."""
+NO_WORD = "Storage value must be exactly 32 bytes long."
 UNKNOWN_HASH = "0x" + "ab" * 32
 UNKNOWN = BlockNotFound("there is no block 7", number=7)
 
@@ -411,3 +424,232 @@ class TestRskj:
     def test_empty_batch(self, node: Node) -> None:
         """No calls, no answers."""
         assert Dispatcher(node).serve_now(b"[]") == b"[]"
+
+
+@pytest.fixture
+def like(request: pytest.FixtureRequest) -> Iterator[LocalClient]:
+    """A client of a node like the one that the parameter names, with Ethereum's rules."""
+    with Node(like=request.param, hardfork="prague", fixed_clock=GENESIS_TIME) as node:
+        yield LocalClient(node)
+
+
+TRANSFER = {"from": ALICE_HEX, "to": BOB_HEX}
+TWO_GWEI, SIX_GWEI = "0x77359400", "0x165a0bc00"
+CAPS = {"maxFeePerGas": SIX_GWEI, "maxPriorityFeePerGas": "0x1"}
+ALL_TEST_NODES = ("hardhat", "anvil", "ganache")
+
+
+class TestPool:
+    @pytest.mark.parametrize("like", ALL_TEST_NODES, indirect=True)
+    def test_any_number_waits(self, like: LocalClient) -> None:
+        """As many transactions of an account wait as are sent, with any gap between nonces."""
+        sender = like.call("eth_accounts")[0]
+        like.call("evm_setAutomine", False)
+
+        for nonce in (*range(20), 1_000_000):
+            like.call("eth_sendTransaction", {"from": sender, "to": BOB_HEX, "nonce": hex(nonce)})
+
+        assert like.call("txpool_status") == {"pending": "0x14", "queued": "0x1"}
+
+
+class TestCoinbase:
+    @pytest.mark.parametrize(
+        ("like", "expected"),
+        [("hardhat", "0x" + "c014ba5e" * 5), ("anvil", "0x" + "00" * 20)],
+        indirect=["like"],
+    )
+    def test_default(self, like: LocalClient, expected: str) -> None:
+        """Blocks have the miner that they have there."""
+        like.call("evm_mine")
+
+        assert like.call("eth_coinbase") == expected
+        assert like.call("eth_getBlockByNumber", "latest", False)["miner"] == expected
+
+
+class TestFees:
+    @pytest.mark.parametrize("like", ["anvil"], indirect=True)
+    @pytest.mark.parametrize("more", [CAPS, {"maxFeePerGas": "0x1"}], ids=["caps", "low cap"])
+    def test_gas_price_counts(self, like: LocalClient, more: dict[str, str]) -> None:
+        """A gas price beside fee caps makes a legacy transaction, and calls run."""
+        request = {**TRANSFER, **more, "gasPrice": TWO_GWEI}
+
+        sent = like.call("eth_sendTransaction", request)
+
+        mined = like.call("eth_getTransactionByHash", sent)
+        assert (mined["type"], mined["gasPrice"]) == ("0x0", TWO_GWEI)
+        assert like.call("eth_call", request, "latest") == "0x"
+        assert like.call("eth_estimateGas", request) == "0x5208"
+
+    @pytest.mark.parametrize("like", ["hardhat"], indirect=True)
+    def test_contradiction(self, like: LocalClient) -> None:
+        """Elsewhere they exclude each other."""
+        with pytest.raises(RpcFailure, match="gasPrice excludes maxFeePerGas"):
+            like.call("eth_sendTransaction", {**TRANSFER, **CAPS, "gasPrice": TWO_GWEI})
+
+    @pytest.mark.parametrize(
+        ("like", "base_fees"), [("anvil", 1), ("hardhat", 2)], indirect=["like"]
+    )
+    def test_fee_cap(self, like: LocalClient, base_fees: int) -> None:
+        """A fee cap that is left out is the gas price on anvil, else it covers two base fees."""
+        tip = int(like.call("eth_maxPriorityFeePerGas"), 16)
+        base_fee = int(like.call("eth_gasPrice"), 16) - tip
+
+        filled = like.call("eth_fillTransaction", TRANSFER)["tx"]
+        sent = like.call("eth_sendTransaction", TRANSFER)
+
+        expected = hex(base_fees * base_fee + tip)
+        assert filled["maxFeePerGas"] == expected
+        assert like.call("eth_getTransactionByHash", sent)["maxFeePerGas"] == expected
+
+
+class TestStorageValues:
+    @pytest.mark.parametrize(
+        ("like", "code", "message"),
+        [
+            (
+                "hardhat",
+                -32000,
+                f"{NO_WORD} Received 0x7b, which is 1 bytes long.",
+            ),
+            ("anvil", -32602, "argument value: want 32 bytes, 0x and 64 hex digits"),
+        ],
+        indirect=["like"],
+    )
+    def test_short(self, like: LocalClient, code: int, message: str) -> None:
+        """A value of another length is refused, and changes nothing."""
+        with pytest.raises(RpcFailure) as caught:
+            like.call("hardhat_setStorageAt", BOB_HEX, "0x0", "0x7b")
+
+        assert (caught.value.code, caught.value.message) == (code, message)
+        assert int(like.call("eth_getStorageAt", BOB_HEX, "0x0", "latest"), 16) == 0
+
+    @pytest.mark.parametrize("like", ["hardhat", "anvil"], indirect=True)
+    @pytest.mark.parametrize("name", ["hardhat_setStorageAt", "anvil_setStorageAt"])
+    def test_whole(self, like: LocalClient, name: str) -> None:
+        """One of 32 bytes is stored, under each name of the method."""
+        value = f"0x{0x7B:064x}"
+
+        like.call(name, BOB_HEX, "0x0", value)
+
+        assert like.call("eth_getStorageAt", BOB_HEX, "0x0", "latest") == value
+
+    @pytest.mark.parametrize("value", ["7b", 123])
+    @pytest.mark.parametrize("like", ["hardhat"], indirect=True)
+    def test_no_data(self, like: LocalClient, value: object) -> None:
+        """What is no DATA is a wrong parameter."""
+        with pytest.raises(RpcFailure) as caught:
+            like.call("hardhat_setStorageAt", BOB_HEX, "0x0", value)
+
+        assert caught.value.code == -32602
+
+
+class TestHardhat:
+    @pytest.mark.parametrize("name", UNSUPPORTED)
+    @pytest.mark.parametrize("like", ["hardhat"], indirect=True)
+    def test_unsupported(self, like: LocalClient, name: str) -> None:
+        """A method that Hardhat has not looks like that when it is called to find out."""
+        with pytest.raises(RpcFailure, match=f"^Method {name} is not supported") as caught:
+            like.call(name)
+
+        assert caught.value.code == -32004
+
+    @pytest.mark.parametrize("like", ["hardhat"], indirect=True)
+    def test_trace(self, like: LocalClient) -> None:
+        """Each step has the known storage of its contract and memory, in words without 0x."""
+        code = assemble(f"7 1 SSTORE 5 0 MSTORE 0 0 0 0 0 {BOB_HEX} GAS CALL 1 SLOAD STOP")
+        inner = assemble("9 3 SSTORE STOP")
+        like.call("hardhat_setCode", UNFUNDED_HEX, f"0x{code.hex()}")
+        like.call("hardhat_setCode", BOB_HEX, f"0x{inner.hex()}")
+        request = {"from": ALICE_HEX, "to": UNFUNDED_HEX, "gas": "0x30d40"}
+        sent = like.call("eth_sendTransaction", request)
+
+        traced = like.call("debug_traceTransaction", sent)
+
+        steps = {(each["depth"], each["op"]): each for each in traced["structLogs"]}
+        outer, after = {WORDS[1]: WORDS[7]}, {"memory": [WORDS[5]], "storage": {WORDS[1]: WORDS[7]}}
+        first = {"depth": 1, "gas": 179_000, "gasCost": 3, "op": "PUSH1", "pc": 0}
+        assert traced["structLogs"][0] == {**first, "memory": [], "stack": [], "storage": {}}
+        assert {name: traced[name] for name in ("failed", "returnValue")} == {
+            "failed": False,
+            "returnValue": "",
+        }
+        assert steps[1, "SSTORE"]["storage"] == outer
+        assert steps[1, "SSTORE"]["stack"] == [WORDS[7], WORDS[1]]
+        assert steps[1, "MSTORE"]["storage"] == outer
+        assert steps[2, "PUSH1"]["storage"] == {}
+        assert steps[2, "STOP"]["storage"] == {WORDS[3]: WORDS[9]}
+        assert {name: steps[1, "SLOAD"][name] for name in after} == after
+
+    @pytest.mark.parametrize("like", ["hardhat"], indirect=True)
+    def test_trace_options(self, like: LocalClient) -> None:
+        """What is disabled is left out; a call is traced alike, other tracers as by geth."""
+        like.call("hardhat_setCode", BOB_HEX, "0x600160005260206000fd")
+        request = {"from": ALICE_HEX, "to": BOB_HEX}
+        disabled = {"disableMemory": True, "disableStack": True, "disableStorage": True}
+
+        plain = like.call("debug_traceCall", request, "latest")
+        bare = like.call("debug_traceCall", request, "latest", disabled)
+        calls = like.call("debug_traceCall", request, "latest", {"tracer": "callTracer"})
+
+        assert plain["structLogs"][-1]["memory"] == [WORDS[1]]
+        assert (plain["failed"], plain["returnValue"]) == (True, f"0x{WORDS[1]}")
+        assert set(bare["structLogs"][-1]) == {"depth", "gas", "gasCost", "op", "pc"}
+        assert calls["output"] == f"0x{WORDS[1]}"
+
+    @pytest.mark.parametrize(
+        ("entries", "data", "value", "message"),
+        [
+            ([], "0x01020304", 0, "function selector was not recognized and there's no fallback "),
+            (
+                [],
+                "0x",
+                0,
+                "function selector was not recognized and there's no fallback nor receive ",
+            ),
+            ([{"type": "fallback"}], "0x01", 5, "fallback function is not payable and was called "),
+            ([PAY], PAY_DATA, 5, "non-payable function was called with value 5"),
+            ([PAY], PAY_DATA[:10], 0, "function was called with incorrect parameters"),
+            ([PAY], PAY_DATA, 0, ""),
+        ],
+        ids=["selector", "no data", "fallback", "value", "arguments", "none"],
+    )
+    def test_refused(self, entries: list[Any], data: str, value: int, message: str) -> None:
+        """Where the compiler's checks refuse a call the text says it, if the artifact is known."""
+        with Node(like="hardhat", fixed_clock=GENESIS_TIME) as node:
+            address = deploy(node, assemble("0 0 REVERT"))
+            till = Artifact("Till", Abi.from_json(entries))
+            node.artifacts.add(till)
+            node.contract(till, address)
+            client = LocalClient(node)
+            request = {**TRANSFER, "to": f"0x{address.hex()}", "data": data, "value": hex(value)}
+            expected = f"Transaction reverted: {message}" if message else NO_REASON
+
+            for method in ("eth_call", "eth_estimateGas", "eth_sendTransaction"):
+                with pytest.raises(RpcFailure) as caught:
+                    client.call(method, request)
+                assert caught.value.message.startswith(expected)
+
+
+class TestAnvil:
+    @pytest.mark.parametrize(
+        ("payload", "text"),
+        [
+            ("ea07e92f", ": custom error 0xea07e92f"),
+            ("ea07e92f" + "41" * 4, ": custom error 0xea07e92f: AAAA"),
+            ("ea07e92f" + "ff" * 2, ": custom error 0xea07e92f: ffff"),
+            ("ea07e92f" + "00" * 31 + "2a", ": custom error 0xea07e92f: " + "00" * 31 + "2a"),
+            ("4142434445", ": ABCDE"),
+            ("ff01", ": custom error bytes 0xff01"),
+            ("", ""),
+        ],
+        ids=["selector", "text", "no text", "word", "ASCII", "short", "nothing"],
+    )
+    @pytest.mark.parametrize("like", ["anvil"], indirect=True)
+    def test_unknown_error(self, like: LocalClient, payload: str, text: str) -> None:
+        """An error of no known ABI is shown with its values, as text if they are."""
+        like.call("hardhat_setCode", BOB_HEX, f"0x{REVERTS_WITH_INPUT.hex()}")
+
+        with pytest.raises(RpcFailure) as caught:
+            like.call("eth_call", {"to": BOB_HEX, "data": f"0x{payload}"}, "latest")
+
+        assert caught.value.message == f"execution reverted{text}"

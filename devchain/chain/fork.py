@@ -129,6 +129,14 @@ class Fork:
         if self._nodes == 0:
             self.cache.close()
 
+    def ask_instead(self, upstream: Upstream, url: str) -> None:
+        """Ask another upstream from now on, which has no answers if it lacks the fork block."""
+        former, self.cache.upstream = self.cache.upstream, upstream
+        self.urls = [url]
+        upstream.pin(self.block)
+        if former:
+            former.close()
+
     def status(self) -> ForkStatus:
         upstream, file = self.cache.upstream, self.cache.file
         return ForkStatus(
@@ -285,7 +293,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
             answers: dict[UpstreamQuery, Any] = {}
             block, newest = kept.block if kept else _recorded_block(file, number), None
         else:
-            upstream = _open_upstream(config, urls)
+            upstream = open_upstream(config, urls)
             opened.callback(upstream.close)
             if kept:
                 number = kept.block.number
@@ -316,7 +324,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
     return fork, forked_config
 
 
-def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
+def open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
     headers = [text.partition(":") for text in config.fork_header]
     return Upstream(
         urls,

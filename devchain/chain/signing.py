@@ -34,9 +34,6 @@ from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import TransactionRequest
 
-BASE_FEE_MULTIPLIER = 2
-"""A fee cap that a request leaves out covers this many times the base fee, as wallets have it."""
-
 
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
     """py-evm's unsigned transaction of a request whose fields, `type` included, are all set.
@@ -141,21 +138,24 @@ def transaction_type(request: TransactionRequest, rules: Rules) -> int:
 
 
 def fill_fees(
-    request: TransactionRequest, lowest: int, tip: int, **others: Any
+    request: TransactionRequest, lowest: int, tip: int, cap: int | None = None, **others: Any
 ) -> TransactionRequest:
     """The request with the fees that it leaves out, and with other fields, all changed at once.
 
-    `lowest` is the lowest gas price of the next block, `tip` what the miner gets on top, both in
-    wei. Raises `InvalidInput` for a gas price beside fee caps.
+    `lowest` is the lowest gas price of the next block, `tip` what the miner gets on top, `cap` the
+    fee cap, by default twice the base fee and the tip, as wallets have it, in wei. Raises
+    `InvalidInput` for a gas price beside fee caps.
     """
     if others.get("type", request.type) not in DYNAMIC_FEE_TYPES:
         price = lowest + tip if request.gas_price is None else request.gas_price
         return request._replace(gas_price=price, **others)
     check_fee_fields(request)
     wanted = request.max_priority_fee_per_gas
-    cap = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
-    if cap is None:
-        cap = BASE_FEE_MULTIPLIER * lowest + (tip if wanted is None else wanted)
+    given = request.gas_price if request.max_fee_per_gas is None else request.max_fee_per_gas
+    if given is not None:
+        cap = given
+    elif cap is None:
+        cap = 2 * lowest + (tip if wanted is None else wanted)
     tip = min(tip, cap) if wanted is None else wanted
     return request._replace(max_fee_per_gas=cap, max_priority_fee_per_gas=tip, **others)
 

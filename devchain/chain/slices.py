@@ -9,7 +9,8 @@ work has read may have changed after each slice.
 from __future__ import annotations
 
 from collections.abc import Generator
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 Result = TypeVar("Result")
@@ -18,6 +19,18 @@ QUICK: Final = False
 SLOW: Final = True
 
 Slices = Generator[bool | Future[Any], None, Result]
+
+
+class OthersWork(Future[None]):
+    """Done once another client has brought something about, or so many seconds have passed."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    def end(self) -> None:
+        with suppress(InvalidStateError):  # it has ended already
+            self.set_result(None)
 
 
 def wait_for(future: Future[Result]) -> Slices[Result]:
@@ -34,5 +47,7 @@ def finish(slices: Slices[Result]) -> Result:
         except StopIteration as end:
             result: Result = end.value
             return result
+        if isinstance(awaited, OthersWork):
+            awaited.end()  # no others are served meanwhile
         if isinstance(awaited, Future):
             awaited.exception()  # waits; the work itself raises it

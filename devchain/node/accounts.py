@@ -31,6 +31,7 @@ MAX_ADDED_ACCOUNTS: Annotated[
     ),
 ] = 10_000
 DEFAULT_UNLOCK_SECONDS = 1_800
+DOMAIN_TYPE = "EIP712Domain"
 LIGHT_SCRYPT = 4_096
 """geth's "light" work factor, enough for test keys."""
 USUAL_PATH = "m/44'/60'/0'/0"
@@ -281,11 +282,15 @@ class Accounts:
     def sign_typed_data(self, address: Address, typed: dict[str, Any]) -> bytes:
         """65-byte signature (r, s, v) of typed data (EIP-712); raises `InvalidInput`."""
         from eth_account import Account
-        from eth_account.messages import encode_typed_data
+        from eth_account._utils.encode_typed_data.encoding_and_hashing import hash_domain
+        from eth_account.messages import SignableMessage, encode_typed_data
 
         key = self.key(address)
         try:
-            encoded = encode_typed_data(full_message=typed)
+            if typed.get("primaryType") == DOMAIN_TYPE:  # of the domain alone
+                encoded = SignableMessage(b"\x01", hash_domain(typed["domain"]), b"")
+            else:
+                encoded = encode_typed_data(full_message=typed)
         except Exception as error:  # malformed data makes eth_account raise errors of many types
             raise InvalidInput(
                 f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"

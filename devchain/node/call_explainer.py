@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from devchain.source.source_trace import SourceTrace
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
+
+Found = TypeVar("Found")
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
@@ -317,6 +319,13 @@ class CallExplainer:
             trace = self._find_in_time(locate, NOTE_SECONDS)
             return "\n".join(trace.text_lines[1:]) if trace else ""
 
+        def refused() -> tuple[str, int]:
+            return self._find_in_time(lambda: self._refused(find_frames()), STACK_SECONDS) or (
+                "",
+                0,
+            )
+
+        error.find_refused = refused
         error.draw, error.locate, error.stack, error.note = draw, locate, stack, note
         error.find_frames = find_frames
         self.last_failure = error
@@ -327,9 +336,16 @@ class CallExplainer:
         self.last_failure = None
         self.raised.clear()
 
-    def _find_in_time(
-        self, locate: Callable[[], SourceTrace | None], seconds: float
-    ) -> SourceTrace | None:
+    def _refused(self, top: Frame | None) -> tuple[str, int] | None:
+        from devchain.source.explain import failure_chain
+        from devchain.source.refusals import refused_part
+
+        if top is None or top.failure is None:
+            return None
+        failing = failure_chain(top)[-1]
+        return refused_part(failing, self.names()), failing.value or 0
+
+    def _find_in_time(self, locate: Callable[[], Found | None], seconds: float) -> Found | None:
         if not self._artifacts:
             return None
         load_tracing()

@@ -75,6 +75,26 @@ def _fork_config(
     )
 
 
+def change_url(node: NodeCore, url: str) -> None:
+    """Let a fork ask the node at another URL from now on; without a fork nothing changes.
+
+    The headers that were given are not sent to it. Raises `InvalidInput`.
+    """
+    fork = node.fork
+    if fork is None or list(fork.urls) == [url]:
+        return
+    from devchain.chain.fork import open_upstream  # noqa: PLC0415  # as above
+
+    if node.config.offline:
+        raise InvalidInput("the node runs with --offline: it asks no URL")
+    try:
+        config = replace(node.config, fork_url=(url,), fork_header=())
+        fork.ask_instead(open_upstream(config, [url]), url)
+    except ConfigError as error:
+        raise InvalidInput(str(error)) from error
+    node.config = config
+
+
 def leave_fork(node: NodeCore) -> None:
     """Let a node begin anew with a chain of its own; raises `InvalidInput`."""
     given = replace(

@@ -277,7 +277,9 @@ class Mempool:
         if price < minimum and self._chain.rules.has_minimum_gas_price:
             reason = "transaction's gas price lower than block's minimum"
             raise GasPriceTooLow(reason, f": {price} < {minimum} wei", wanted=minimum, got=price)
-        if price < minimum and not may_wait:  # until the base fee has fallen
+        if price < minimum and not (
+            may_wait and self._config.preset.underpriced_wait
+        ):  # until the base fee has fallen
             name = "maxFeePerGas" if tx.type in DYNAMIC_FEE_TYPES else "gasPrice"
             reason = (
                 f"max fee per gas less than block base fee: transaction {name} ({price}) is "

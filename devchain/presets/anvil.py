@@ -5,6 +5,7 @@ from __future__ import annotations
 from devchain import errors
 from devchain.presets.preset import (
     ANY_METHOD,
+    UNLIMITED_SLOTS,
     ErrorRows,
     ErrorText,
     EstimateFunds,
@@ -32,9 +33,14 @@ NULL_RESULTS = (
     *("hardhat_setMinGasPrice", "anvil_setIntervalMining", "anvil_autoImpersonateAccount"),
     *("anvil_addBalance", "anvil_dealERC20", "anvil_setERC20Allowance"),
     *("anvil_dropAllTransactions", "anvil_removePoolTransactions"),
-    *("anvil_setBlockTimestampInterval", "anvil_rollback", "anvil_reorg"),
+    *("anvil_setBlockTimestampInterval", "anvil_rollback", "anvil_reorg", "anvil_setRpcUrl"),
 )
 """Methods that set something and answer null, which is all that Foundry's own clients accept."""
+RECEIPTS = (
+    *("eth_getTransactionReceipt", "eth_getBlockReceipts"),
+    *("eth_sendRawTransactionSync", "eth_sendTransactionSync"),
+)
+SELECTOR_SIZE = 4
 NO_FUNDS = ErrorText("Insufficient funds for gas * price + value", -32003)
 
 
@@ -45,10 +51,29 @@ def _no_block(error: errors.BlockNotFound) -> str:
 
 
 def _revert(error: errors.ExecutionReverted) -> str:
-    code = error.panic_code
-    if code is None:
+    code, payload = error.panic_code, error.payload
+    if code is not None:
+        return f"execution reverted: panic: {PANICS.get(code, 'unknown code')} ({code:#04x})"
+    if error.has_reason or error.custom_error or not payload:
         return str(error)
-    return f"execution reverted: panic: {PANICS.get(code, 'unknown code')} ({code:#04x})"
+    return f"execution reverted: {_text(payload, ascii_only=True) or _unknown_error(payload)}"
+
+
+def _unknown_error(payload: bytes) -> str:
+    selector, values = payload[:SELECTOR_SIZE], payload[SELECTOR_SIZE:]
+    if len(selector) < SELECTOR_SIZE:
+        return f"custom error bytes 0x{selector.hex()}"
+    shown = f": {_text(values) or values.hex()}" if values else ""
+    return f"custom error 0x{selector.hex()}{shown}"
+
+
+def _text(raw: bytes, *, ascii_only: bool = False) -> str:
+    # Empty for other bytes, and for control characters, which anvil shows, too.
+    try:
+        text = raw.decode("ascii" if ascii_only else "utf-8")
+    except UnicodeDecodeError:
+        return ""
+    return text if text.isprintable() else ""
 
 
 ERRORS: dict[str, ErrorRows] = {
@@ -86,16 +111,27 @@ ANVIL = Preset(
     title="anvil (1.7.1)",
     defaults={
         "gas_limit": 30_000_000,
+        "coinbase": "0x" + "00" * 20,
+        "account_slots": UNLIMITED_SLOTS,
+        "extra_data": "0x",
         "revert_code": 3,
         "client_version": "anvil/v1.7.1/devchain",
     },
     errors=ERRORS,
     misspelt_members_are_refused=False,
+    gas_price_excludes_caps=False,
+    whole_words=frozenset({"hardhat_setStorageAt"}),
+    fee_cap_is_gas_price=True,
+    underpriced_wait=False,
     missing_gas=MissingGas.ESTIMATE,
     first_account_sends=True,
     one_mining_mode=True,
     estimate_funds=EstimateFunds.OF_CODE,
     constant_results=dict.fromkeys(NULL_RESULTS),
-    result_shapes={"eth_getBlockByNumber": "anvil_block", "evm_increaseTime": "number"},
+    result_shapes={
+        "eth_getBlockByNumber": "anvil_block",
+        "evm_increaseTime": "number",
+        **dict.fromkeys(RECEIPTS, "anvil_receipts"),
+    },
     local_chain_id=31_337,
 )

@@ -6,6 +6,7 @@ from devchain import errors
 from devchain.presets.preset import (
     ANY_METHOD,
     SENT,
+    UNLIMITED_SLOTS,
     VM_EXCEPTION,
     DataMembers,
     ErrorRows,
@@ -60,6 +61,7 @@ GANACHE = Preset(
         "balance": 1_000,
         "mnemonic": MNEMONIC,
         "gas_limit": 30_000_000,
+        "account_slots": UNLIMITED_SLOTS,
         "revert_code": -32000,
         "client_version": "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/devchain",
     },

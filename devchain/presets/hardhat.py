@@ -12,6 +12,7 @@ from devchain.presets.preset import (
     HASH_AND_PAYLOAD,
     REFUSED,
     SENT,
+    UNLIMITED_SLOTS,
     VM_EXCEPTION,
     ErrorRows,
     ErrorText,
@@ -32,11 +33,33 @@ PANICS = {
     0x41: "Too much memory was allocated, or an array was created that is too large",
     0x51: "Called a zero-initialized variable of internal function type",
 }
+UNSUPPORTED = (
+    *("eth_getBlockReceipts", "eth_createAccessList", "eth_simulateV1", "eth_signTransaction"),
+    *("eth_fillTransaction", "eth_sendRawTransactionSync", "eth_sendTransactionSync"),
+    *("eth_getUncleCountByBlockNumber", "eth_getUncleCountByBlockHash"),
+    *("eth_getUncleByBlockNumberAndIndex", "eth_getUncleByBlockHashAndIndex"),
+    *("eth_getRawTransactionByHash", "eth_getTransactionBySenderAndNonce"),
+    *("debug_traceBlockByNumber", "debug_traceBlockByHash", "debug_getRawTransaction"),
+    *("trace_transaction", "trace_block", "trace_filter", "trace_get"),
+)
+"""Methods that Hardhat does not have, which programs call without parameters to find that out."""
+REFUSALS = {
+    "selector": "function selector was not recognized and there's no fallback function",
+    "no data": "function selector was not recognized and there's no fallback nor receive function",
+    "value": "non-payable function was called with value {}",
+    "default value": "fallback function is not payable and was called with value {}",
+    "arguments": "function was called with incorrect parameters",
+}
+"""Texts where the compiler's checks refuse a call; they need the artifact of the contract."""
 CANNOT_QUEUE = " Note that transactions can't be queued when automining."
 
 
 def _no_method(error: errors.MethodNotFound) -> str:
     return f"Method {error.name} is not supported" if error.name else str(error)
+
+
+def _no_such_method(name: str) -> ErrorText:
+    return ErrorText(lambda error: f"Method {name} is not supported ({error})", -32004)
 
 
 def _no_block(error: errors.BlockNotFound) -> str:
@@ -48,18 +71,23 @@ def _no_block(error: errors.BlockNotFound) -> str:
 def _revert(error: errors.ExecutionReverted) -> str:
     code = error.panic_code
     if error.custom_error:
-        return f"{VM_EXCEPTION}reverted with custom error '{error.custom_error.positional}'"
-    if error.has_reason:
-        return f"{VM_EXCEPTION}reverted with reason string '{error.reason}'"
-    if code in PANICS:
-        return f"{VM_EXCEPTION}reverted with panic code {code:#x} ({PANICS[code]})"
-    if code is not None:
-        return f"{VM_EXCEPTION}reverted with unknown panic code {code:#x}"
-    if error.payload:
-        return (
-            f"{VM_EXCEPTION}reverted with an unrecognized custom error "
-            f"(return data: 0x{error.digits})"
-        )
+        how = f"custom error '{error.custom_error.positional}'"
+    elif error.has_reason:
+        how = f"reason string '{error.reason}'"
+    elif code in PANICS:
+        how = f"panic code {code:#x} ({PANICS[code]})"
+    elif code is not None:
+        how = f"unknown panic code {code:#x}"
+    elif error.payload:
+        how = f"an unrecognized custom error (return data: 0x{error.digits})"
+    else:
+        return _silent_revert(*error.refused)
+    return f"{VM_EXCEPTION}reverted with {how}"
+
+
+def _silent_revert(refused: str, value: int) -> str:
+    if refused in REFUSALS:
+        return f"Transaction reverted: {REFUSALS[refused].format(value)}"
     return "Transaction reverted without a reason string"
 
 
@@ -106,8 +134,14 @@ ERRORS: dict[str, ErrorRows] = {
         errors.ExecutionReverted: ErrorText(_revert),
         errors.ExecutionOutOfGas: ErrorText("Transaction ran out of gas", -32000),
         errors.GasAllowanceExceeded: ErrorText("Transaction ran out of gas", -32000),
+        errors.InvalidWordLength: ErrorText(
+            "Storage value must be exactly 32 bytes long. Received {error.value}, which is "
+            "{error.byte_count} bytes long.",
+            -32000,
+        ),
         errors.FilterNotFound: ResultInstead(None),
     },
+    **{name: {errors.WrongParameterCount: _no_such_method(name)} for name in UNSUPPORTED},
 }
 
 HARDHAT = Preset(
@@ -116,6 +150,8 @@ HARDHAT = Preset(
     defaults={
         "accounts": 20,
         "gas_limit": 60_000_000,
+        "coinbase": "0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e",
+        "account_slots": UNLIMITED_SLOTS,
         "revert_on_send": True,
         "revert_code": 3,
         "client_version": "HardhatNetwork/2.29.1/devchain",
@@ -124,6 +160,7 @@ HARDHAT = Preset(
     misspelt_members_are_refused=False,
     error_data={SENT: HASH_AND_PAYLOAD, REFUSED: {"message": "message"}},
     empty_batch_is_request=False,
+    whole_words=frozenset({"hardhat_setStorageAt"}),
     missing_gas=MissingGas.ESTIMATE,
     first_account_sends=True,
     waits_for_nonces=False,
@@ -135,5 +172,6 @@ HARDHAT = Preset(
         "evm_increaseTime": "decimal_text",
         "evm_setNextBlockTimestamp": "first_as_decimal",
     },
+    full_steps=True,  # as version 2; those of version 3 are geth's
     local_chain_id=31_337,
 )

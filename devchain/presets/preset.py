@@ -68,6 +68,10 @@ HASH_AND_PAYLOAD: DataMembers = {
 }
 
 
+UNLIMITED_SLOTS = 2**31
+"""`account_slots` of nodes in which any number of an account's transactions may wait."""
+
+
 class MissingGas(StrEnum):
     """The gas of a transaction that is sent without."""
 
@@ -160,6 +164,12 @@ class Preset:
     ignored_call_members: frozenset[str] = frozenset()
     """Members of call objects and transactions that count as if they were not there."""
 
+    gas_price_excludes_caps: bool = True
+    """Whether a call object with a gas price and fee caps is refused; else the price counts."""
+
+    whole_words: frozenset[str] = frozenset()
+    """Methods whose last parameter is DATA of exactly 32 bytes instead of a number."""
+
     data_must_equal_input: bool = True
     """Whether a call object with different `data` and `input` is refused; else `input` counts."""
 
@@ -217,10 +227,19 @@ class Preset:
     default_tracer: str = ""
     """The tracer of traces that name none; empty for struct logs."""
 
+    full_steps: bool = False
+    """Whether each step of struct logs has memory and all known storage, as words without 0x."""
+
     # Sending
 
     missing_gas: MissingGas | None = None
     """The gas of a transaction without; None is `FIXED` on Rootstock, else an estimate."""
+
+    fee_cap_is_gas_price: bool = False
+    """Whether a fee cap that is left out is the gas price, or covers twice the base fee."""
+
+    underpriced_wait: bool = True
+    """Whether without automatic mining a transaction waits for a lower base fee, or is refused."""
 
     first_account_sends: bool = False
     """Whether the first account sends a transaction that names no sender, or it is refused."""

@@ -33,13 +33,11 @@ _NO_COMPILER = (
 )
 _NO_WHISPER = "Whisper is not part of Rootstock: use a messaging service of your own"
 _NO_DATABASE = "the node keeps no key-value store for clients: use a file or a database of your own"
-_NO_FORK = "the URLs of a fork are set when its node starts: devchain start --fork-url URL"
 _FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-id instead"
 
 # Names that are not methods, with the reason that the error message gives.
 
 UNSUPPORTED = {
-    **dict.fromkeys(("anvil_setRpcUrl", "hardhat_setRpcUrl"), _NO_FORK),
     "anvil_setChainId": _FIXED_CHAIN_ID,
     **dict.fromkeys(("eth_getCompilers", "eth_compileLLL"), _NO_COMPILER),
     **dict.fromkeys(("eth_compileSolidity", "eth_compileSerpent"), _NO_COMPILER),

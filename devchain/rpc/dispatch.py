@@ -480,11 +480,10 @@ class Dispatcher:
             raise PendingUnsupported(
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
-        if method.in_slices:
-            return method.function(target, *arguments)
         try:
             with deadline.within(config.request_timeout, self._node.clock.cpu_time):
-                return encode(method.function(target, *arguments), limit)
+                result = method.function(target, *arguments)
+                return result if method.in_slices else encode(result, limit)
         finally:
             self._node.persist()
 

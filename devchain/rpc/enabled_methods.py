@@ -17,7 +17,7 @@ from devchain.rpc.block_parameter import block_ref_in
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.result_shapes import SHAPES, Shape
-from devchain.rpc.scalar_decoders import Loose, hex_text_only
+from devchain.rpc.scalar_decoders import Loose, hex_text_only, whole_word
 from devchain.types import BlockRef, StateRef
 
 MAX_SHOWN_NAME = 60
@@ -82,6 +82,9 @@ def _adapted(method: Method, preset: Preset) -> Method:
     name, first_name = method.name, method.names[0]  # the others are aliases
     if name in preset.hex_text_only:
         method = _with_decoders(method, HEX, hex_text_only)
+    if first_name in preset.whole_words:
+        *others, last = method.parameters
+        method = replace(method, parameters=(*others, replace(last, decode=whole_word)))
     if name in preset.block_forms:
         in_forms = partial(block_ref_in, preset.block_forms[name])
         method = _with_decoders(method, (BlockRef, StateRef), in_forms)
@@ -121,9 +124,15 @@ def _with_result(method: Method, shape: Shape) -> Method:
 
     @wraps(function)
     def answer_in_slices(node: Node, *arguments: Any) -> Slices[object]:
-        return shape(node, arguments, (yield from function(node, *arguments)))
+        return _in_shape(shape, node, arguments, function(node, *arguments))
 
     return replace(method, function=answer_in_slices if method.in_slices else answer)
+
+
+def _in_shape(
+    shape: Shape, node: Node, arguments: tuple[Any, ...], work: Slices[Any]
+) -> Slices[object]:
+    return shape(node, arguments, (yield from work))
 
 
 def _refuse_missing_block(node: Node, arguments: tuple[Any, ...], result: object) -> object:

@@ -36,6 +36,7 @@ CODES: dict[type[DevchainError], int] = {
     errors.DevchainError: -32000,
     errors.InvalidInput: -32602,
     errors.NotFound: -32000,
+    errors.TransactionPending: 4,
     errors.AccountUnavailable: -32000,
     errors.EstimateFailed: -32000,
     errors.MalformedTransaction: -32602,
@@ -52,6 +53,7 @@ CODES: dict[type[DevchainError], int] = {
 """Error class: code. A class without a row has the code of its nearest ancestor."""
 
 MEANINGS = {
+    4: "the transaction waits in the mempool; `data` is its hash (EIP-7966)",
     -32602: "the parameters do not fit the method",
     -32002: "the node that the chain was forked from gives no answer",
     -32000: "not found, not available, or not possible",
@@ -107,6 +109,8 @@ def error_object(
 def _data(
     error: DevchainError, message: str, preset: Preset, method: str
 ) -> str | dict[str, Any] | None:
+    if isinstance(error, errors.TransactionPending):
+        return f"0x{error.digits}"
     key, kind = REFUSED, ""
     if isinstance(error, VmError):
         key = method if error.transaction_hash is None else SENT

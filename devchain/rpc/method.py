@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import CodeType, NoneType
 from typing import Any, TypeVar
@@ -59,7 +59,8 @@ class Method:
     refuse the `pending` tag. The first parameter of a method that `subscribes` is the
     `Subscriptions` of a persistent connection instead of the node. A `slow` method may take longer
     than a slice (10 ms): quick requests of other clients are answered first. `in_slices` is true
-    of a generator, which yields where others may be served (`devchain.chain.slices`).
+    of one that returns a generator, which yields where others may be served
+    (`devchain.chain.slices`); what it does before it returns that is done or undone as a whole.
     """
 
     name: str
@@ -81,7 +82,7 @@ class Method:
         """The method of a marked function; a type hint without wire type is a `TypeError`."""
         options = function.__rpc__  # type: ignore[attr-defined]
         hints = _hints(function)
-        in_slices = inspect.isgeneratorfunction(function)
+        in_slices = typing.get_origin(hints["return"]) is Generator
         returns: Any = typing.get_args(hints["return"])[-1] if in_slices else hints["return"]
         returns = NoneType if returns is None else returns  # its type, as in a union
         wire_type(returns)

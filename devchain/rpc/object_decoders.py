@@ -203,6 +203,9 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
     members = present_members(value)
     for name in context.preset.ignored_call_members:
         members.pop(name, None)
+    if "gasPrice" in members and not context.preset.gas_price_excludes_caps:
+        members.pop("maxFeePerGas", None)
+        members.pop("maxPriorityFeePerGas", None)
     fields: dict[str, Any] = {}
     name, has_unknown, decoders = "", False, CALL.decoders
     try:  # as `Structure.fields`, in half the time

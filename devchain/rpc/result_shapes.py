@@ -77,6 +77,14 @@ def anvil_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> 
     return {**block, **_pending_hashes(pending), **members}
 
 
+def anvil_receipts(node: Node, _arguments: Arguments, found: Any) -> Any:
+    """A receipt or several: with the price of blob gas where blocks have it."""
+    if isinstance(found, list):
+        return [anvil_receipts(node, (), each) for each in found]
+    has_blobs = hasattr(node.chain.head.header, "excess_blob_gas")
+    return {**found, "blobGasPrice": 1} if found and has_blobs else found
+
+
 def ganache_block(node: Node, arguments: Arguments, block: JsonObject | None) -> JsonObject | None:
     """A block; the newest one instead of the pending one."""
     if block is None or block["hash"] is not None:
@@ -196,6 +204,7 @@ SHAPES: dict[str, Shape] = {
     "number": lambda _node, _arguments, amount: Number(amount),
     "hardhat_block": hardhat_block,
     "anvil_block": anvil_block,
+    "anvil_receipts": anvil_receipts,
     "ganache_block": ganache_block,
     "rskj_block": rskj_block,
     "rskj_transaction_count": rskj_transaction_count,

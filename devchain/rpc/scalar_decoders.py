@@ -20,6 +20,7 @@ from devchain.errors import (
     InvalidHashLength,
     InvalidParams,
     InvalidQuantity,
+    InvalidWordLength,
     ParseFailed,
     QuantityOutOfRange,
 )
@@ -181,6 +182,13 @@ def data(value: object, context: DecodeContext | None = None, length: int | None
     if length is not None and len(decoded) != length:
         raise InvalidData(f"want {length} bytes, got {len(decoded)}", value)
     return decoded
+
+
+def whole_word(value: object, _context: DecodeContext | None = None) -> Amount:
+    """A number as DATA of 32 bytes."""
+    if isinstance(value, str) and HEX.match(value) and len(value) != len("0x") + MAX_HEX_DIGITS:
+        raise InvalidWordLength("want 32 bytes, 0x and 64 hex digits", value)
+    return Amount(int.from_bytes(data(value)))
 
 
 def _completed_digits(text: str, context: DecodeContext | None) -> str:

@@ -78,13 +78,18 @@ def rsk_object(trace: Trace) -> JsonObject:
 
 
 def _rsk_step(step: Step) -> JsonObject:
-    members: JsonObject = {
+    return {
         "op": RSK_OPCODE_NAMES.get(step.op, step.op),
         "depth": Number(step.depth - 1),
         "pc": Number(step.pc),
         "gas": Number(step.gas),
         "gasCost": Number(step.cost),
+        **_words_without_0x(step),
     }
+
+
+def _words_without_0x(step: Step) -> JsonObject:
+    members: JsonObject = {}
     if step.memory is not None:
         members["memory"] = [word.hex() for word in _memory_words(step.memory)]
     if step.stack is not None:
@@ -120,13 +125,15 @@ def _rsk_transfer(trace: Trace) -> JsonObject:
 
 
 def struct_logs_object(trace: Trace) -> JsonObject:
-    """Geth's default: gas used, returned data, and every opcode."""
+    """Geth's default: gas used, returned data, and every opcode; as Hardhat 2 with `full_steps`."""
+    is_full = trace.options.full_steps
+    write = _full_step if is_full else _struct_log
     return {
         "gas": Number(trace.top.gas_used),
         "failed": trace.top.error is not None,
-        "returnValue": trace.top.output,
+        "returnValue": trace.top.output or ("" if is_full else b""),
         "structLogs": [
-            _struct_log(step)
+            write(step)
             for step in deadline.checked(trace.steps.steps if trace.steps else (), STEPS_PER_CHECK)
         ],
     }
@@ -153,6 +160,17 @@ def _struct_log(step: Step) -> JsonObject:
     if step.refund:
         members["refund"] = Number(step.refund)
     return members
+
+
+def _full_step(step: Step) -> JsonObject:
+    return {
+        "depth": Number(step.depth),
+        "gas": Number(step.gas),
+        "gasCost": Number(min(step.cost, step.gas)),
+        "op": step.op,
+        "pc": Number(step.pc),
+        **_words_without_0x(step),
+    }
 
 
 def _memory_words(memory: bytes) -> list[bytes]:

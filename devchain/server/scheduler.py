@@ -29,7 +29,7 @@ from ipaddress import ip_address
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from devchain.chain.slices import QUICK, SLOW
+from devchain.chain.slices import QUICK, SLOW, OthersWork
 from devchain.server import limits
 
 Result = TypeVar("Result")
@@ -209,6 +209,8 @@ class Scheduler:
                 loop.call_soon_threadsafe(go_on)
 
         future.add_done_callback(done)
+        if isinstance(future, OthersWork):
+            loop.call_later(future.seconds, future.end)
 
     def _may_begin_slow(self, spent: float = 0.0) -> bool:
         others_wait = self._queue.waiting or self._unread

@@ -37,6 +37,22 @@ def refusal(frame: Frame, names: Names) -> str:
     return _refused_by_fallback(frame, abi, names) if abi else ""
 
 
+def refused_part(frame: Frame, names: Names) -> str:
+    """What of a message the compiler's checks refuse; empty if they refuse nothing.
+
+    `selector`, `value`, `arguments`; `default value` if there is a function for other calls, which
+    is not payable; `no data` if there is none, and no call data.
+    """
+    if not refusal(frame, names):
+        return ""
+    if called := _called_entry(frame, names):
+        return "value" if frame.value and called[0].mutability != "payable" else "arguments"
+    abi = names.abi(frame.to)
+    if abi and abi.default_function(frame.input):
+        return "default value"
+    return "selector" if frame.input else "no data"
+
+
 def _called_entry(frame: Frame, names: Names) -> tuple[Entry, bytes, str] | None:
     # The function or constructor that a message is for, the arguments, and its name.
     if frame.is_creation:

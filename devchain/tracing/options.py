@@ -64,7 +64,8 @@ class TraceOptions:
     With `stops` the replay of a transaction ends where the limit or the budget is reached. `parts`
     are the tracers of a `muxTracer`. With `keep_preimages` a `prestateTracer` keeps what was hashed
     and code that ran by delegation. With `find_code_map`, frames that failed have the path from
-    which `source.explain` finds where in the source; `locate` does so for a frame.
+    which `source.explain` finds where in the source; `locate` does so for a frame. With
+    `full_steps` each step has the storage of its contract that is known.
     """
 
     tracer: str = STRUCT_LOGS
@@ -73,6 +74,7 @@ class TraceOptions:
     enable_memory: bool = False
     disable_memory: bool = False
     enable_return_data: bool = False
+    full_steps: bool = False
     limit: int = 0
     only_top_call: bool = False
     stops: bool = False

@@ -251,10 +251,12 @@ class StructLogger(OpcodeTracer):
 
     def _storage(self, step: OpcodeStep) -> Storage | None:
         slot = _slot_of(step)
-        if slot is None or self._options.disable_storage:
+        if self._options.disable_storage or (slot is None and not self._options.full_steps):
             return None
         known = self._known.setdefault(step.computation.msg.storage_address, {})
-        if step.opcode == Op.SLOAD:
+        if slot is None:
+            pass
+        elif step.opcode == Op.SLOAD:
             own = step.computation.msg.storage_address
             known[slot] = step.computation.state.get_storage(own, slot)
         else:

@@ -182,6 +182,58 @@ class TestAnotherFork:
             assert fake.headers[-1]["x-mine"] == "1"
 
 
+class TestSetRpcUrl:
+    def test_asked_instead(self, upstream: Node) -> None:
+        """What is not cached is asked at the new URL from then on; the head stays."""
+        fork, first = fork_of(upstream, retries=0)
+        fork.mine()
+        head = fork.chain.head.hash
+        with serve_in_thread(upstream) as url:
+            assert connect(fork).call("anvil_setRpcUrl", url) is True
+            before = first.requests
+
+            assert balance(fork) == 7
+            assert (first.requests, first.is_closed) == (before, True)
+            assert fork.chain.head.hash == head
+            assert connect(fork).call("devchain_getFork")["url"] == url
+            connect(fork).call("anvil_reset", {"forking": {"blockNumber": 4}})
+            assert (fork.block_number, balance(fork)) == (4, 0)
+
+    def test_another_chain(self, upstream: Node, other: tuple[Node, str]) -> None:
+        """A node that lacks the fork block gives no answers."""
+        fork, _ = fork_of(upstream, retries=0)
+        connect(fork).call("hardhat_setRpcUrl", other[1])
+
+        with pytest.raises(RpcFailure, match="does not have block 5") as caught:
+            connect(fork).call("eth_getBalance", f"0x{STRANGER.hex()}")
+        assert caught.value.code == -32002
+
+    def test_headers(self, upstream: Node) -> None:
+        """The headers of the URL before are not sent to it, nor after a reset to another block."""
+        fork, _ = fork_of(upstream, fork_header=("Authorization: Bearer KEY",), retries=0)
+        client = connect(fork)
+        with serve(FakeUpstream()) as fake:
+            client.call("anvil_setRpcUrl", fake.url)
+            for method, parameter in (
+                ("eth_getBalance", f"0x{STRANGER.hex()}"),
+                ("hardhat_reset", {"forking": {"blockNumber": 100}}),
+            ):
+                with pytest.raises(RpcFailure):  # it has no such block
+                    client.call(method, parameter)
+            assert [each.get("authorization") for each in fake.headers] == [None, None]
+
+    @pytest.mark.parametrize("url", ["", "x", "ftp://host.example/SECRET"])
+    def test_no_url(self, upstream: Node, url: str) -> None:
+        """What is no URL is refused, and the upstream stays."""
+        fork, asked = fork_of(upstream)
+        with pytest.raises(RpcFailure) as caught:
+            connect(fork).call("anvil_setRpcUrl", url)
+
+        assert (caught.value.code, asked.is_closed) == (-32602, False)
+        assert "SECRET" not in caught.value.message
+        assert balance(fork) == 7
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         "forking",

@@ -255,6 +255,28 @@ class TestSigning:
         with pytest.raises(InvalidInput, match="cannot be encoded"):
             accounts.sign_typed_data(ALICE, typed)
 
+    @pytest.mark.parametrize(
+        ("domain", "signature"),
+        [
+            ({}, "da87197eb020923476a6d0149ca90bc1c894251cc30b38e0dd2cdd48567e1238"),
+            ({"name": "x"}, "b57f7a83fd12e3e449d19a3fda6503babae93e314c702752330e6f29fdb8ba86"),
+        ],
+        ids=["empty", "name"],
+    )
+    def test_domain_alone(self, accounts: Accounts, domain: dict[str, str], signature: str) -> None:
+        """A domain may be signed alone; these are the beginnings of anvil's signatures."""
+        members = [{"name": name, "type": "string"} for name in domain]
+        typed = {"types": {"EIP712Domain": members}, "primaryType": "EIP712Domain"}
+
+        signed = accounts.sign_typed_data(ALICE, {**typed, "domain": domain, "message": {}})
+
+        assert signed.hex()[:64] == signature
+
+    def test_no_domain(self, accounts: Accounts) -> None:
+        """Without a domain there is nothing to sign."""
+        with pytest.raises(InvalidInput, match="cannot be encoded: KeyError"):
+            accounts.sign_typed_data(ALICE, {"types": {}, "primaryType": "EIP712Domain"})
+
 
 class TestCheckpoint:
     def test_reset(self, accounts: Accounts) -> None:

@@ -142,8 +142,8 @@ class TestRefused:
         assert len(actual) == len(set(actual))
 
     def test_of_the_specification(self) -> None:
-        """The compilers, Whisper, the database and forking are refused with a reason."""
+        """The compilers, Whisper, the database and another chain id are refused with a reason."""
         actual = {name.split("_")[0] for name in (*UNSUPPORTED, *DEPRECATED)}
 
-        assert actual == {"eth", "shh", "db", "anvil", "hardhat"}
-        assert (len(UNSUPPORTED), len(DEPRECATED)) == (17, 4)
+        assert actual == {"eth", "shh", "db", "anvil"}
+        assert (len(UNSUPPORTED), len(DEPRECATED)) == (15, 4)

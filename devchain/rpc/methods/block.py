@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devchain.chain.slices import Slices
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -14,7 +15,7 @@ from devchain.rpc.result_objects import (
     transaction_object,
 )
 from devchain.rpc.scalar_decoders import Loose
-from devchain.types import BlockRef, Hash32
+from devchain.types import Address, BlockRef, Hash32
 
 
 @rpc("eth_getBlockByNumber", by_hash="eth_getBlockByHash", hosted=True, hosted_pending=False)
@@ -95,6 +96,21 @@ def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> Transaction
         return transaction_object(receipt.transaction, block, receipt.index)
     waiting = node.mempool.find(transaction_hash)
     return transaction_object(waiting) if waiting else None
+
+
+@rpc("eth_getTransactionBySenderAndNonce", slow=True)
+def get_transaction_by_sender_and_nonce(
+    node: Node, sender: Address, nonce: Loose
+) -> Slices[TransactionObject | None]:
+    """A mined or pending transaction by its sender and nonce; null if it does not exist.
+
+    On a fork those before the fork block are not found.
+    """
+    for waiting in node.mempool.transactions(sender):
+        if waiting.nonce == nonce:
+            return transaction_object(waiting)
+    sent = yield from node.address_history.sent_in_slices(sender, nonce)
+    return get_transaction_by_hash(node, sent.transaction.hash) if sent else None
 
 
 @rpc("eth_getTransactionReceipt", hosted=True)

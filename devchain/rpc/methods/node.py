@@ -9,7 +9,7 @@ from eth_hash.auto import keccak
 from devchain.chain.slices import Slices
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.node.forking import fork_in_slices, leave_fork
+from devchain.node.forking import change_url, fork_in_slices, leave_fork
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.client import client_version
@@ -105,6 +105,17 @@ def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
         node.reset()
     else:
         yield from fork_in_slices(node, url, block, headers)
+    return True
+
+
+@rpc("anvil_setRpcUrl", "hardhat_setRpcUrl")
+def set_rpc_url(node: Node, url: str) -> bool:
+    """Ask the node at another URL for what a fork needs from now on; true.
+
+    It has to have the block that the chain was forked at. Headers of the URL before are not sent to
+    it. Without a fork nothing changes. Error -32602 if it is no URL.
+    """
+    change_url(node, url)
     return True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eth_hash.auto import keccak
 
-from devchain.errors import TransactionNotFound
+from devchain.chain.slices import Slices
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -17,6 +17,8 @@ from devchain.rpc.result_objects import (
 )
 from devchain.rpc.scalar_decoders import Loose, TypedData
 from devchain.types import Address, Hash32, TransactionRequest
+
+MAX_WAITING_SECONDS = 30
 
 
 @rpc("eth_sign")
@@ -81,19 +83,34 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
 @rpc("eth_sendRawTransactionSync", slow=True)
 def send_raw_transaction_sync(
     node: Node, transaction: bytes, timeout: Loose | None = None
-) -> ReceiptObject:
+) -> Slices[ReceiptObject]:
     """Send a signed transaction and return its receipt (EIP-7966).
 
-    Error -32000 with the transaction's hash if it is not mined at once: without automatic mining it
-    stays in the mempool, however long `timeout` (milliseconds) is.
+    Without automatic mining it waits for a block with the transaction, for as many milliseconds as
+    `timeout` says, at most and by default 30 seconds; error 4, whose `data` is the transaction's
+    hash, if none is mined. Others are served meanwhile; in process, where there are none, it does
+    not wait.
     """
-    sent = node.send_raw(transaction)
-    mined = node.chain.receipt(sent, own=True)
-    if mined is None:
-        raise TransactionNotFound(
-            f"transaction 0x{sent.hex()} is pending: mine a block, then read its receipt"
-        )
-    return receipt_object(*mined)
+    return _receipt_in_slices(node, node.send_raw(transaction), timeout)
+
+
+@rpc("eth_sendTransactionSync", slow=True)
+def send_transaction_sync(
+    node: Node, request: TransactionRequest, timeout: Loose | None = None
+) -> Slices[ReceiptObject]:
+    """Sign a transaction with an unlocked account, send it and return its receipt.
+
+    Signs as `eth_sendTransaction` does, and waits as `eth_sendRawTransactionSync`.
+    """
+    return _receipt_in_slices(node, node.send(request), timeout)
+
+
+def _receipt_in_slices(
+    node: Node, transaction_hash: Hash32, milliseconds: int | None
+) -> Slices[ReceiptObject]:
+    most = MAX_WAITING_SECONDS * 1_000
+    seconds = min(milliseconds or most, most) / 1_000
+    return receipt_object(*(yield from node.receipt_in_slices(transaction_hash, seconds)))
 
 
 @rpc("eth_sendTransaction", slow=True)

@@ -6,6 +6,7 @@ Few runs trace anything: the functions import what traces.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from devchain.chain.block import Block, Receipt
@@ -30,9 +31,11 @@ STRUCT_LOGS = TraceOptions()
 
 
 def _options(node: Node, options: TraceOptions) -> TraceOptions:
-    default = node.config.preset.default_tracer
-    if options is STRUCT_LOGS and default:  # no options were given
-        options = TraceOptions(default)
+    preset = node.config.preset
+    if options is STRUCT_LOGS and preset.default_tracer:  # no options were given
+        options = TraceOptions(preset.default_tracer)
+    if preset.full_steps and options.tracer == STRUCT_LOGS.tracer:
+        options = replace(options, full_steps=True, enable_memory=True)
     return node.explainer.with_sources(options)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +17,7 @@ from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.submit import pending_transactions, send_raw_transaction, send_transaction
+from devchain.server.serve import serve_in_thread
 from devchain.types import ZERO_HASH, TransactionRequest, checksum
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, UNFUNDED_HEX
 from tests.actions import deploy
@@ -158,3 +161,69 @@ class TestPendingTransactions:
 
         assert len(node.mempool.pending()) == 1
         assert pending_transactions(node) == []
+
+
+TRANSFER = {"from": ALICE_HEX, "to": BOB_HEX}
+
+
+class TestSendSync:
+    def test_mined_at_once(self, client: LocalClient) -> None:
+        """With automatic mining the receipt is there when the transaction was sent."""
+        receipt = client.call("eth_sendTransactionSync", TRANSFER)
+
+        mined = client.call("eth_getTransactionReceipt", receipt["transactionHash"])
+        assert receipt == mined
+
+    @pytest.mark.parametrize("timeout", [[], [0], [10]])
+    def test_in_process(self, node: Node, client: LocalClient, timeout: list[int]) -> None:
+        """Nobody else mines meanwhile: error 4 at once, with the hash; nothing goes on waiting."""
+        client.call("evm_setAutomine", False)
+        with pytest.raises(RpcFailure, match="is pending: mine a block") as caught:
+            client.call("eth_sendTransactionSync", TRANSFER, *timeout)
+
+        (pending,) = client.call("eth_pendingTransactions")
+        assert (caught.value.code, caught.value.data) == (4, pending["hash"])
+        assert node.chain.block_listeners == []
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    @pytest.mark.parametrize("is_raw", [False, True], ids=["signed here", "raw"])
+    def test_waits(self, hardfork: str, is_raw: bool) -> None:
+        """On a served node it waits for the block that another client mines."""
+        with (
+            Node(Config(hardfork=hardfork, mining=False)) as node,
+            serve_in_thread(node) as url,
+            closing(connect(url)) as sender,
+            closing(connect(url)) as other,
+            ThreadPoolExecutor() as pool,
+        ):
+            method, value = "eth_sendTransactionSync", TRANSFER
+            if is_raw:
+                method = "eth_sendRawTransactionSync"
+                value = other.call("eth_signTransaction", TRANSFER)["raw"]
+            waiting = pool.submit(sender.call, method, value)
+            while not len(node.mempool):
+                other.call("eth_blockNumber")
+            other.call("evm_mine")
+            receipt = waiting.result(timeout=60)
+
+            mined = other.call("eth_getTransactionReceipt", receipt["transactionHash"])
+            assert receipt == mined
+            assert node.chain.block_listeners == []
+
+    def test_out_of_time(self) -> None:
+        """A served node ends the waiting after so many milliseconds."""
+        with (
+            Node(Config(mining=False)) as node,
+            serve_in_thread(node) as url,
+            closing(connect(url)) as client,
+        ):
+            with pytest.raises(RpcFailure) as caught:
+                client.call("eth_sendTransactionSync", TRANSFER, 1)
+
+            assert caught.value.code == 4
+            assert node.chain.block_listeners == []
+
+    def test_refused(self, client: LocalClient) -> None:
+        """A transaction that is refused is an error as of `eth_sendTransaction`."""
+        with pytest.raises(RpcFailure, match="nonce too high"):
+            client.call("eth_sendTransactionSync", {**TRANSFER, "nonce": "0xffff"})

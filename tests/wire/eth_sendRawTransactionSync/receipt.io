@@ -1,4 +1,4 @@
-// The receipt is returned at once; while the transaction is pending it is an error.
+// The receipt is returned at once; while the transaction is pending it is an error with its hash.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_signTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":1,"result":{"raw":"0xf860808083015f909470997970c51812dc3a010c7d01b50e0d17dc79c8808061a0c78488e8751a7505796f7a6423f1a87e8c723cf237b187f6daf509fe29a06af7a07124dc3f463a9a8919a1d8a8a7def40049e76bbbd16b4bd0dd2dc824770a2be3","tx":{"hash":"0xb341151019feac6b1c0fe561743309521324c0bf6cfba4e489bd9dc0881f4e77","nonce":"0x0","blockHash":null,"blockNumber":null,"transactionIndex":null,"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x15f90","gasPrice":"0x0","value":"0x0","input":"0x","v":"0x61","r":"0xc78488e8751a7505796f7a6423f1a87e8c723cf237b187f6daf509fe29a06af7","s":"0x7124dc3f463a9a8919a1d8a8a7def40049e76bbbd16b4bd0dd2dc824770a2be3","type":"0x0"}}}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendRawTransactionSync","params":["{{1.raw}}"]}
@@ -7,5 +7,7 @@
 << {"jsonrpc":"2.0","id":3,"result":true}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_signTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":4,"result":{"raw":"0xf860018083015f909470997970c51812dc3a010c7d01b50e0d17dc79c8808062a0a4fe9933304af213cfc7873850d5a0e17d127fd2a2fb5b71015eb79bb8e95d2ea036248fc2e986c669f31306ce37936f1600f70a00d574741ea12ff4f62cfd64d6","tx":{"hash":"0x2ea208b40aa70facb3415238ebbb8a06c5d7c90d80a48455118b0513bf40fb6e","nonce":"0x1","blockHash":null,"blockNumber":null,"transactionIndex":null,"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x15f90","gasPrice":"0x0","value":"0x0","input":"0x","v":"0x62","r":"0xa4fe9933304af213cfc7873850d5a0e17d127fd2a2fb5b71015eb79bb8e95d2e","s":"0x36248fc2e986c669f31306ce37936f1600f70a00d574741ea12ff4f62cfd64d6","type":"0x0"}}}
->> {"jsonrpc":"2.0","id":5,"method":"eth_sendRawTransactionSync","params":["{{4.raw}}",1000]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"transaction 0x2ea208b40aa70facb3415238ebbb8a06c5d7c90d80a48455118b0513bf40fb6e is pending: mine a block, then read its receipt"}}
+>> {"jsonrpc":"2.0","id":5,"method":"eth_sendRawTransactionSync","params":["{{4.raw}}",1]}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":4,"message":"transaction 0x2ea208b40aa70facb3415238ebbb8a06c5d7c90d80a48455118b0513bf40fb6e is pending: mine a block, then read its receipt","data":"0x2ea208b40aa70facb3415238ebbb8a06c5d7c90d80a48455118b0513bf40fb6e"}}
+>> {"jsonrpc":"2.0","id":6,"method":"eth_sendRawTransactionSync","params":[]}
+<< {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"eth_sendRawTransactionSync takes (transaction, timeout?): got 0 arguments"}}
