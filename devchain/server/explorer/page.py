@@ -97,6 +97,7 @@ def _environment() -> Environment:
         "brief": lambda text: shorten(text, MAX_BRIEF),
         "short": short,
         "date": moment,
+        "iso": lambda timestamp: moment(timestamp).replace(" UTC", "Z").replace(" ", "T"),
         "age": age,
     }
     environment.globals |= {"plural": plural, "percent": percent}
