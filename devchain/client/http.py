@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
-from devchain.upstream.http import CONNECT_SECONDS, HEADERS, KEEP_ALIVE_SECONDS, error_text
+from devchain.upstream.http import HEADERS, error_text
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
 MAX_BATCH = 100
+MAX_BYTES = 256 * 1024 * 1024
+"""The largest answer that is read: a trace may be long."""
 ADVICE_IN_PYTHON = "start one with `devchain start`, or give the URL of another: connect(url)"
 Call = tuple[object, ...]  # one call of a batch: the method's name, then its parameters
 
@@ -92,25 +94,14 @@ class HttpClient(_JsonRpcClient):
     def __init__(
         self, url: str, timeout: float = DEFAULT_TIMEOUT, advice: str = ADVICE_IN_PYTHON
     ) -> None:
-        # httpx's own connections: httpx itself takes twice as long to import, with its command line
-        # and Rich, and its client costs as much again for each request.
-        import httpcore
+        from devchain.upstream.exchange import Connections
 
         super().__init__()
         self.address, path = _split_url(url)
         """The node's URL without the path, which may hold an API key."""
         self._timeout = _checked_timeout(timeout)
         self._url = self.address + path
-        limits = dict.fromkeys(("read", "write", "pool"), timeout)
-        self._extensions = {"timeout": {**limits, "connect": min(timeout, CONNECT_SECONDS)}}
-        certificates = None
-        if self.address.startswith("https"):
-            from httpx import create_ssl_context
-
-            certificates = create_ssl_context()  # as forks, those of SSL_CERT_FILE too
-        self._connections = httpcore.ConnectionPool(
-            certificates, max_connections=1, keepalive_expiry=KEEP_ALIVE_SECONDS
-        )
+        self._connections = Connections(is_encrypted=self.address.startswith("https"))
         self._advice = advice
         self.headers = dict(HEADERS)
         """Headers of every request."""
@@ -122,15 +113,17 @@ class HttpClient(_JsonRpcClient):
     def _exchange(self, request: object) -> Any:
         import httpcore
 
+        from devchain.upstream.exchange import AnswerRefused, Exchange
+
         try:
             text = json.dumps(request).encode()
         except (TypeError, ValueError) as error:
             raise _no_json(error) from None
-        headers = list(self.headers.items())
         try:
-            response = self._connections.request(
-                "POST", self._url, headers=headers, content=text, extensions=self._extensions
-            )
+            exchange = Exchange(self._timeout, MAX_BYTES)
+            response = self._connections.post(self._url, self.headers, text, exchange)
+        except AnswerRefused as refusal:
+            raise self._connection_failed(str(refusal)) from None
         except httpcore.TimeoutException:
             problem = f"gives no answer within {self._timeout:g} s"
             raise self._connection_failed(problem) from None
@@ -139,7 +132,7 @@ class HttpClient(_JsonRpcClient):
             problem = "" if is_absent else f"cannot be reached ({error_text(error)})"
             raise self._connection_failed(problem) from None
         try:
-            reply = _parsed(response.content)
+            reply = _parsed(response.body)
         except ValueError:
             problem = f"answers HTTP {response.status} without JSON"
             raise self._connection_failed(problem) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 import math
 import re
@@ -12,8 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, unquote, urlsplit
-
-import orjson
 
 from devchain.errors import (
     ConfigError,
@@ -28,11 +27,20 @@ from devchain.errors import (
     UpstreamUnreachable,
 )
 from devchain.text import printable, shorten
-from devchain.upstream.http import HEADERS, error_text, in_parallel, new_transport, timeouts
-from devchain.upstream.queries import ForkBlock, UpstreamQuery, body_of, check, upstream_query
+from devchain.upstream.http import HEADERS, error_text, in_parallel
+from devchain.upstream.queries import (
+    ForkBlock,
+    UpstreamQuery,
+    body_of,
+    check,
+    most_bytes,
+    parse,
+    upstream_query,
+)
 
 if TYPE_CHECKING:
-    import httpx
+    from devchain.upstream.exchange import Answer as HttpAnswer
+    from devchain.upstream.exchange import Connections
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +51,6 @@ MAX_BATCH = 50
 SMALLER_BATCH = 10
 """What is tried where a longer batch is refused, before single calls."""
 PARALLEL = 8
-MAX_BYTES = 64 * 1024 * 1024
 MAX_BACKOFF = 10.0
 MAX_RETRY_AFTER = 60.0
 """A provider that asks to wait longer than so many seconds counts as failed."""
@@ -80,15 +87,16 @@ SHOWN_REASON = 200
 class Provider:
     """One URL, and what has been learned of the node behind it.
 
-    `address` is what may be shown of the URL, `secrets` the rest of it. `batch_size` shrinks when
-    batches are refused. It is not asked before `ready_at`; `block` is the number and hash of the
-    block read last, or of the fork block, which is believed until `checked_until`: both on the
-    monotonic clock.
+    `address` is what may be shown of the URL, `secrets` the rest of it, `headers` have its name and
+    password. `batch_size` shrinks when batches are refused. It is not asked before `ready_at`;
+    `block` is the number and hash of the block read last, or of the fork block, which is believed
+    until `checked_until`: both on the monotonic clock.
     """
 
     url: str
     address: str
     secrets: tuple[str, ...]
+    headers: dict[str, str]
     batch_size: int
     ready_at: float = 0.0
     has_answered: bool = False
@@ -143,8 +151,9 @@ class Upstream:
     ) -> None:
         """Ask these URLs, the first of them that answers; nothing is sent yet.
 
-        An HTTP request takes at most `timeout` seconds, the first pause before another lasts
-        `backoff`. Time is read from `monotonic` and passes in `wait`. Raises `ConfigError`.
+        An HTTP request with its answer takes at most `timeout` seconds, the first pause before
+        another lasts `backoff`. Time is read from `monotonic` and passes in `wait`. Raises
+        `ConfigError`.
         """
         if requests_per_second is not None and requests_per_second <= 0:
             raise ConfigError("fork-requests-per-second must be more than 0")
@@ -160,7 +169,8 @@ class Upstream:
         self.warn: Callable[[str], object] = logger.warning
         # Logs what a start waits for, marked so that a command shows it at once.
         self.report: Callable[[str], object] = partial(logger.warning, extra={"is_progress": True})
-        self._headers = HEADERS | dict(headers)
+        given = (*HEADERS.items(), *headers)
+        self._headers = {name.lower(): value for name, value in given}
         self._retries = retries
         self._timeout = timeout
         self._backoff = backoff
@@ -171,7 +181,7 @@ class Upstream:
         self._lock = threading.Lock()
         self._next_slot = 0.0
         self._fork: ForkBlock | None = None
-        self._http: httpx.Client | None = None
+        self._http: Connections | None = None
 
     @property
     def address(self) -> str:
@@ -190,7 +200,6 @@ class Upstream:
             http, self._http = self._http, None
         if http is not None:
             http.close()
-            logging.getLogger("httpx").removeFilter(self._is_not_ours)
 
     # Asking
 
@@ -324,81 +333,63 @@ class Upstream:
             outcome.answers.clear()
 
     def _send(self, provider: Provider, batch: Sequence[UpstreamQuery]) -> Outcome:
-        import httpx  # noqa: PLC0415  # half a second that nodes which stay offline need not wait
+        import httpcore  # noqa: PLC0415  # a tenth of a second that nodes which stay offline save
+
+        from devchain.upstream.exchange import AnswerRefused, Exchange  # noqa: PLC0415  # the same
 
         with self._lock:  # keeps the pace
             now = self._monotonic()
             begin = max(now, self._next_slot)
             self._next_slot = begin + len(batch) * self._pause
         self._sleep(begin - now)
+        headers = self._headers | provider.headers
+        exchange = Exchange(self._timeout, most_bytes(batch), self._monotonic)
         try:
-            with self._client().stream("POST", provider.url, content=body_of(batch)) as response:
-                body = self._body(response)
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            response = self._connections().post(provider.url, headers, body_of(batch), exchange)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
             # A node that never answered is a wrong URL rather than a node that restarts.
             return provider.failed(
                 UpstreamUnreachable,
                 f"cannot be reached ({provider.clean(error_text(error))}): check the URL",
                 is_final=not provider.has_answered,
             )
-        except httpx.TimeoutException:
+        except httpcore.TimeoutException:
             return provider.failed(UpstreamUnreachable, f"gives no answer in {self._timeout:g} s")
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, RuntimeError) as error:
+        except AnswerRefused as refusal:
+            return provider.failed(UpstreamAnswerInvalid, str(refusal), is_final=True)
+        except (httpcore.NetworkError, httpcore.ProtocolError, RuntimeError) as error:
             reason = provider.clean(error_text(error))
             return provider.failed(UpstreamUnreachable, f"breaks off ({reason})")
         provider.has_answered = True
-        if body is None:
-            problem = f"answers more than {MAX_BYTES // 2**20} MiB"
-            return provider.failed(UpstreamAnswerInvalid, problem, is_final=True)
-        return _read(provider, batch, response, body)
+        return _read(provider, batch, response)
 
-    def _client(self) -> httpx.Client:
-        import httpx  # noqa: PLC0415  # see `_send`
+    def _connections(self) -> Connections:
+        from devchain.upstream.exchange import Connections  # noqa: PLC0415  # see `_send`
 
         with self._lock:
             if self._closed.is_set():
                 raise RuntimeError("closed")
             if self._http is None:
-                logging.getLogger("httpx").addFilter(self._is_not_ours)
                 is_encrypted = any(
                     provider.address.startswith("https") for provider in self.providers
                 )
-                self._http = httpx.Client(
-                    headers=self._headers,
-                    timeout=timeouts(self._timeout),
-                    transport=new_transport(is_encrypted=is_encrypted, connections=2 * PARALLEL),
-                )
+                self._http = Connections(is_encrypted=is_encrypted, limit=2 * PARALLEL)
             return self._http
-
-    def _is_not_ours(self, record: logging.LogRecord) -> bool:
-        text = record.getMessage()
-        return not any(secret in text for provider in self.providers for secret in provider.secrets)
-
-    def _body(self, response: httpx.Response) -> bytes | None:
-        import httpx  # noqa: PLC0415  # see `_send`
-
-        end = self._monotonic() + self._timeout
-        body = bytearray()
-        for part in response.iter_bytes():
-            body += part
-            if len(body) > MAX_BYTES:
-                return None
-            if self._monotonic() > end:
-                raise httpx.ReadTimeout("slow")
-        return bytes(body)
 
 
 # Reading
 
 
 def _read(  # noqa: PLR0911  # one for each shape of an answer
-    provider: Provider, batch: Sequence[UpstreamQuery], response: httpx.Response, body: bytes
+    provider: Provider, batch: Sequence[UpstreamQuery], response: HttpAnswer
 ) -> Outcome:
-    status = response.status_code
+    status = response.status
     try:
-        reply = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        reply = parse(response.body)
+    except ValueError:
         reply = None
+    except UpstreamAnswerInvalid as invalid:
+        return provider.failed(UpstreamAnswerInvalid, str(invalid), is_final=True)
     error = reply.get("error") if isinstance(reply, dict) else None
     if status == 429:
         return _rate_limited(provider, "HTTP 429", _retry_after(response))
@@ -417,9 +408,9 @@ def _read(  # noqa: PLR0911  # one for each shape of an answer
 
 
 def _no_answer(
-    provider: Provider, batch: Sequence[UpstreamQuery], response: httpx.Response, error: Any
+    provider: Provider, batch: Sequence[UpstreamQuery], response: HttpAnswer, error: Any
 ) -> Outcome:
-    status = response.status_code
+    status = response.status
     problem, is_final = f"answers HTTP {status}: is it the URL of a node?", True
     kind: type[UpstreamFailed] = UpstreamAnswerInvalid
     if status in UNAUTHORIZED and (len(batch) == 1 or status != FORBIDDEN):
@@ -533,8 +524,8 @@ def _rate_limited(provider: Provider, reason: str, retry_after: float | None) ->
     return outcome
 
 
-def _retry_after(response: httpx.Response) -> float | None:
-    text = response.headers.get("Retry-After", "").strip()
+def _retry_after(response: HttpAnswer) -> float | None:
+    text = response.headers.get("retry-after", "").strip()
     return float(text[:9]) if text.isascii() and text.isdigit() else None
 
 
@@ -552,8 +543,12 @@ def _provider(url: str, batch_size: int, header_values: Sequence[str]) -> Provid
         raise ConfigError("the fork URL is not that of a node; write it like http://127.0.0.1:4444")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     address = f"{parts.scheme}://{host}{'' if port is None else f':{port}'}"
-    secrets = (*_secrets(parts), *header_values)
-    return Provider(url, address, tuple(sorted(secrets, key=len, reverse=True)), batch_size)
+    secrets = tuple(sorted((*_secrets(parts), *header_values), key=len, reverse=True))
+    headers = {}
+    if parts.username is not None:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers["authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
+    return Provider(url.replace(" ", "%20"), address, secrets, headers, batch_size)
 
 
 def _secrets(parts: SplitResult) -> set[str]:

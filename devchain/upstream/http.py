@@ -1,8 +1,4 @@
-"""HTTP to a node, as forks and the JSON-RPC client share it: connections, timeouts, threads.
-
-httpx is imported by the functions that need it: it takes an eighth of a second, which nodes that
-stay offline and commands that call none need not wait.
-"""
+"""HTTP to a node, as forks and the JSON-RPC client share it: headers, error texts, threads."""
 
 from __future__ import annotations
 
@@ -11,35 +7,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    import httpx
+from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-HEADERS = {"User-Agent": "devchain", "Content-Type": "application/json"}
-CONNECT_SECONDS = 10.0
-KEEP_ALIVE_SECONDS = 30.0
-
-
-def new_transport(*, is_encrypted: bool, connections: int = 1) -> httpx.HTTPTransport:
-    import ssl  # noqa: PLC0415  # as httpx, see above
-
-    import httpx  # noqa: PLC0415
-
-    # Loading certificates takes 0.1 s; without them no TLS connection is trusted.
-    return httpx.HTTPTransport(
-        verify=is_encrypted or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        limits=httpx.Limits(max_connections=connections, keepalive_expiry=KEEP_ALIVE_SECONDS),
-    )
-
-
-def timeouts(seconds: float) -> httpx.Timeout:
-    import httpx  # noqa: PLC0415  # see above
-
-    return httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+HEADERS = {
+    "User-Agent": "devchain",
+    "Content-Type": "application/json",
+    "Accept-Encoding": "gzip",
+}
 
 
 def error_text(error: Exception) -> str:

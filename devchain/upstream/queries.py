@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,8 +19,36 @@ from devchain.errors import UpstreamAnswerInvalid
 from devchain.text import printable, shorten
 
 QUANTITY = re.compile("0x[0-9a-fA-F]{1,64}")
-DATA = re.compile("0x(?:[0-9a-fA-F]{2})*")
 SHOWN = 60
+
+WORD_BYTES, DATA_BYTES, OBJECT_BYTES = 2**11, 2**23, 2**24
+MAX_BYTES = 2**26
+"""The answer to a query of words, of data, of a block or receipt, and of all others together."""
+ERROR_BYTES = 2**16
+"""What an answer may have besides, such as the page of a proxy."""
+MOST_BYTES = {
+    "eth_blockNumber": WORD_BYTES,
+    "eth_call": DATA_BYTES,
+    "eth_chainId": WORD_BYTES,
+    "eth_getBalance": WORD_BYTES,
+    "eth_getCode": DATA_BYTES,
+    "eth_getLogs": MAX_BYTES,
+    "eth_getStorageAt": WORD_BYTES,
+    "eth_getTransactionCount": WORD_BYTES,
+    "rsk_getRawBlockHeaderByHash": DATA_BYTES,
+    "rsk_getStorageBytesAt": DATA_BYTES,
+    "web3_clientVersion": WORD_BYTES,
+}
+
+BYTES_PER_OBJECT, FEW_OBJECTS = 32, 1_000
+"""Answers have fewer objects and lists than one in so many bytes, and some: an empty one in three
+bytes would take a minute to parse, and forty times the memory."""
+PIECE_BYTES = 2**18
+"""JSON of a long list that is parsed at a time, for a millisecond in which no other thread runs."""
+PIECE_ITEMS = 100
+LIST = re.compile(rb'\s*(?:\{[^][{}]*"result"\s*:\s*)?\[')
+"""How answers begin that are a long list: of responses, or the result of a call."""
+ENVELOPE_BYTES = 1_000
 
 BLOCK_PARAMETER = {
     "eth_getBalance": 1,
@@ -104,6 +133,8 @@ def upstream_query(method: str, *params: object) -> UpstreamQuery:
 
 def canonical(value: object) -> str:
     """JSON text that is the same for any order of members; `TypeError` if nested too deeply."""
+    if isinstance(value, list) and len(value) > PIECE_ITEMS:  # other threads run in between
+        return f"[{','.join(map(canonical, value))}]"
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
@@ -130,6 +161,46 @@ def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
 # Answers
 
 
+def most_bytes(queries: Sequence[UpstreamQuery]) -> int:
+    """The size of the largest answer to a batch that is read."""
+    sizes = [MOST_BYTES.get(query.method, OBJECT_BYTES) for query in queries]
+    return ERROR_BYTES + min(sum(sizes), MAX_BYTES)
+
+
+def parse(body: bytes) -> Any:
+    """The JSON of an answer, a long list piece by piece; `ValueError` if it is none.
+
+    A piece ends where one of its items may: if it is no JSON, it is within an item. Raises
+    `UpstreamAnswerInvalid` for more objects than an answer can have.
+    """
+    match = LIST.match(body, 0, ENVELOPE_BYTES) if len(body) > PIECE_BYTES else None
+    if match is None:
+        return _loads(body)
+    start = position = match.end()
+    size = PIECE_BYTES
+    items: list[Any] = []
+    while (end := body.find(b"},{", position + size) + 1) > 0:
+        try:
+            items += _loads(b"[%b]" % body[position:end])
+        except orjson.JSONDecodeError:
+            size *= 2
+        else:
+            position, size = end + 1, PIECE_BYTES
+    reply = _loads(body[:start] + body[position:])
+    last = reply.get("result") if isinstance(reply, dict) else reply
+    if not isinstance(last, list):
+        raise ValueError("the list is no member of the answer")  # noqa: TRY004  # as other JSON
+    last[:0] = items
+    return reply
+
+
+def _loads(text: bytes) -> Any:
+    objects = text.count(b"{") + text.count(b"[")
+    if objects > FEW_OBJECTS + len(text) // BYTES_PER_OBJECT:
+        raise UpstreamAnswerInvalid(f"answers {objects:,} objects in {len(text):,} bytes")
+    return orjson.loads(text)
+
+
 def quantity(value: Any, bits: int = 256) -> int:
     if isinstance(value, str) and QUANTITY.fullmatch(value):
         number = int(value, 16)
@@ -140,10 +211,11 @@ def quantity(value: Any, bits: int = 256) -> int:
 
 def data(value: Any, size: int | None = None) -> bytes:
     """DATA, of exactly so many bytes if given."""
-    if isinstance(value, str) and DATA.fullmatch(value):
-        content = bytes.fromhex(value[2:])
-        if size is None or len(content) == size:
-            return content
+    if isinstance(value, str) and value.startswith("0x"):
+        with suppress(ValueError):
+            content = bytes.fromhex(value[2:])  # it would skip spaces
+            if 2 + 2 * len(content) == len(value) and size in (None, len(content)):
+                return content
     raise invalid(value, "data" if size is None else f"{size} bytes of data")
 
 
@@ -217,7 +289,8 @@ def check(query: UpstreamQuery, value: Any) -> None:
     try:
         if test is not None:
             test(value)
-        canonical(value)
+        for item in value if isinstance(value, list) else [value]:
+            canonical(item)
     except UpstreamAnswerInvalid as error:
         raise UpstreamAnswerInvalid(f"{error} ({query.in_words()})") from None
     except TypeError:

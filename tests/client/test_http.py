@@ -6,12 +6,13 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from devchain.client import http
 from devchain.client.http import LocalClient, connect
 from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
 from tests.accounts import ALICE_HEX
@@ -189,6 +190,35 @@ class TestHttpClient:
         """A timeout is a number of seconds."""
         with pytest.raises(ConfigError, match="is no number of seconds above 0"):
             connect("http://127.0.0.1:1", timeout=timeout)
+
+    def test_too_large(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An answer without end is not read to its end."""
+        monkeypatch.setattr(http, "MAX_BYTES", 1_000)
+        with serving(reply("x" * 2_000)) as server:
+            client = connect(url_of(server))
+            with pytest.raises(ConnectionFailed, match="answers more than 1,000 bytes"):
+                client.call("eth_chainId")
+            client.close()
+
+    def test_slow(self) -> None:
+        """A node that sends one line after the other, for ever, gives no answer in time."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            client = connect(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.2)
+
+            def drip() -> None:
+                connection, _ = listener.accept()
+                with connection, suppress(OSError):
+                    connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                    while not is_over.wait(0.01):
+                        connection.sendall(b"X: y\r\n")
+
+            is_over = threading.Event()
+            thread = threading.Thread(target=drip)
+            thread.start()
+            with pytest.raises(ConnectionFailed, match=r"no answer within 0\.2 s"):
+                client.call("eth_chainId")
+            is_over.set()
+            thread.join()
 
     def test_timeout(self) -> None:
         """A node that does not answer in time is a failed connection."""

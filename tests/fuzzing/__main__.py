@@ -16,6 +16,7 @@ FUZZERS = {
     "abi": "tests.contracts.abi_fuzzer",
     "artifacts": "tests.contracts.artifact_fuzzer",
     "server": "tests.server.fairness",
+    "upstream": "tests.upstream.answer_fuzzer",
 }
 """The module of each fuzzer."""
 

@@ -318,13 +318,22 @@ class TestFinalErrors:
         with pytest.raises(UpstreamUnreachable, match="gives no answer in 45 s"):
             upstream.read(CODE)
 
-    def test_too_large(self, fake: FakeUpstream, monkeypatch: pytest.MonkeyPatch) -> None:
-        """An answer without end is not read to its end."""
-        monkeypatch.setattr(client, "MAX_BYTES", 2**20)
-        fake.results["eth_getCode"] = "0x" + "00" * 2**20
+    def test_too_large(self, fake: FakeUpstream) -> None:
+        """An answer that is too large for what was asked is not read to its end."""
+        fake.results |= dict.fromkeys(("eth_getCode", "eth_getBalance"), "0x" + "00" * 2**20)
 
-        with pytest.raises(UpstreamAnswerInvalid, match="answers more than 1 MiB"):
-            Upstream([fake.url]).read(CODE)
+        assert len(Upstream([fake.url]).read(CODE)[0]) == 2 + 2**21
+        with pytest.raises(UpstreamAnswerInvalid, match="answers more than 67,584 bytes"):
+            Upstream([fake.url]).read(BALANCE)
+        assert len(fake.bodies) == 2
+
+    def test_too_many_objects(self, fake: FakeUpstream) -> None:
+        """An answer of empty objects would take forty times its size in memory."""
+        fake.results["eth_getLogs"] = [{}] * 100_000
+
+        with pytest.raises(UpstreamAnswerInvalid, match=r"answers 100,00. objects in"):
+            Upstream([fake.url]).read(upstream_query("eth_getLogs", {}))
+        assert len(fake.bodies) == 1
 
     @pytest.mark.parametrize(
         ("wanted", "result"),
@@ -502,6 +511,13 @@ class TestUrls:
         assert fake.headers[0]["x-api-key"] == "abc"
         assert fake.headers[0]["content-type"] == "application/json"
         assert fake.headers[0]["user-agent"] == "devchain"
+
+    def test_login(self, fake: FakeUpstream) -> None:
+        """A name and a password in the URL are sent as HTTP's basic authentication."""
+        url = fake.url.replace("http://", "http://user%40:pass%3Aword@")
+
+        assert Upstream([f"{url}/a b"]).read(BALANCE) == ["0x64"]
+        assert fake.headers[0]["authorization"] == "Basic dXNlckA6cGFzczp3b3Jk"
 
     def test_keys_in_logs(self, fake: FakeUpstream, caplog: pytest.LogCaptureFixture) -> None:
         """The log of the HTTP client does not show keys either."""

@@ -100,7 +100,9 @@ class TestData:
         """Data may be empty, or of a given size."""
         assert (data("0x"), data("0xABcd"), data("0x01", 1)) == (b"", b"\xab\xcd", b"\x01")
 
-    @pytest.mark.parametrize("value", [None, "", "0x1", "01", "0x 1", "0xgg", "0x01\n", 1])
+    @pytest.mark.parametrize(
+        "value", [None, "", "0x1", "01", "0x 1", "0x 01", "0x01 23", "0xgg", "0x01\n", 1]
+    )
     def test_wrong(self, value: Any) -> None:
         """Data has whole bytes in hex."""
         with pytest.raises(UpstreamAnswerInvalid, match="where data should be"):
