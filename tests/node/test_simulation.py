@@ -216,6 +216,34 @@ class TestPrecompiled:
             simulate(Node(Config()), {"stateOverrides": state})
 
 
+@pytest.mark.parametrize("hardfork", ["vetiver", "london", "prague"])
+def test_engines(hardfork: str) -> None:
+    """Both engines simulate free calls, fees, refunds and overridden precompiled contracts alike."""
+    identity = TestPrecompiled.IDENTITY
+    slot = {"code": "0x6000600055", "state": {"0x0": "0x1"}}
+    calls = [
+        {"from": POOR, "data": TestFees.BASE_FEE_AS_CODE},
+        {"from": ALICE_HEX, "to": identity, "data": "0x1234"},
+        {"from": ALICE_HEX, "to": POOR, "gasPrice": "0xb"},
+    ]
+    block = {
+        "blockOverrides": {"baseFeePerGas": "0xa"},
+        "stateOverrides": {identity: {"code": "0x60016000f3"}, POOR: slot},
+        "calls": calls,
+    }
+
+    fast, reference = (
+        simulate(
+            Node(Config(hardfork=hardfork, engine=engine, fixed_clock=GENESIS_TIME)),
+            block,
+            {"calls": calls},
+        )
+        for engine in ("fast", "reference")
+    )
+
+    assert fast == reference
+
+
 class TestGasCap:
     """The gas of a call is bounded, whatever gas limit its block is given."""
 

@@ -27,14 +27,14 @@ def get_raw_block_header(node: Node, block: BlockRef) -> bytes | None:
     return found.raw_header if found else None
 
 
-@rpc("debug_getRawBlock")
+@rpc("debug_getRawBlock", slow=True)
 def get_raw_block(node: Node, block: BlockRef) -> bytes | None:
     """The RLP of a block: header, transactions, uncles, withdrawals; null if it does not exist."""
     found = node.chain.find_block(block)
     return found.raw if found else None
 
 
-@rpc("debug_getRawReceipts")
+@rpc("debug_getRawReceipts", slow=True)
 def get_raw_receipts(node: Node, block: BlockRef) -> list[bytes] | None:
     """The encoded receipts of a block, as `receiptsRoot` commits to them; null if unknown."""
     found = node.chain.find_block(block)
