@@ -218,7 +218,7 @@ class TestPrecompiled:
 
 @pytest.mark.parametrize("hardfork", ["vetiver", "london", "prague"])
 def test_engines(hardfork: str) -> None:
-    """Both engines simulate free calls, fees, refunds and overridden precompiled contracts alike."""
+    """Free calls, fees, refunds, overridden precompiled contracts are alike on both."""
     identity = TestPrecompiled.IDENTITY
     slot = {"code": "0x6000600055", "state": {"0x0": "0x1"}}
     calls = [
