@@ -385,10 +385,14 @@ class LogSearch:
 
     def install_filter(self, query: LogQuery) -> int:
         """Install a log filter, from now on if no first block is named; its id."""
+        return finish(self.install_filter_in_slices(query))
+
+    def install_filter_in_slices(self, query: LogQuery) -> Slices[int]:
         check_values(query, self._config.max_log_values)
         _, first, last = self._with_numbers(query)
         if self._most(first, last) < math.inf:
-            finish(self.logs_in_slices(query))
+            yield from self.logs_in_slices(query)
+            _, first, _ = self._with_numbers(query)
         from_now = query.block_hash is None and query.from_block in OPEN_ENDED
         cursor = self._chain.height if from_now else first - 1
         is_endless = query.block_hash is not None or query.to_block in OPEN_ENDED

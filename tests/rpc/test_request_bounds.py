@@ -244,6 +244,12 @@ class TestTurns:
 
         assert len([*pauses]) >= LOGS // LOGS_PER_CHECK
 
+    def test_filters(self, noisy: Node) -> None:
+        """A filter that begins in the past is installed after a search in slices."""
+        object.__setattr__(noisy.config, "max_log_blocks", 1)
+
+        assert len(self.heights(noisy, "eth_newFilter", EVERY_LOG)) >= LOGS // LOGS_PER_CHECK
+
     @pytest.mark.parametrize("method", ["eth_getLogs", "eth_getFilterChanges"])
     def test_reverted_meanwhile(self, node: Node, method: str) -> None:
         """Blocks that others remove during a search are not in its result."""

@@ -28,13 +28,13 @@ def get_logs(node: Node, query: LogQuery) -> Slices[Collection[LogObject]]:
 
 
 @rpc("eth_newFilter")
-def new_filter(node: Node, query: LogQuery) -> int:
+def new_filter(node: Node, query: LogQuery) -> Slices[int]:
     """Install a log filter; its id.
 
     With a `fromBlock` in the past the first poll returns the logs from that block on. A filter that
     is not polled for `--filter-timeout` seconds is removed.
     """
-    return node.search.install_filter(query)
+    return (yield from node.search.install_filter_in_slices(query))
 
 
 @rpc("eth_newBlockFilter")
