@@ -349,7 +349,7 @@ class VmError(DevchainError):
         self.find_frames: Callable[[], Any] | None = None
         self.stack: Callable[[], str] | None = None
         self.note: Callable[[], str] | None = None
-        self.find_refused: Callable[[], tuple[str, int]] | None = None
+        self.find_unknown_call: Callable[[], bytes | None] | None = None
         self._notes: list[str] | None = None
 
     @property
@@ -382,13 +382,9 @@ class VmError(DevchainError):
         return self.stack() if self.stack else ""
 
     @property
-    def refused(self) -> tuple[str, int]:
-        """The part of a call that no function takes, and the value sent, by executing once more.
-
-        The part is empty unless a contract whose ABI is known refuses the call
-        (`source.refusals.refused_part`).
-        """
-        return self.find_refused() if self.find_refused else ("", 0)
+    def unknown_call(self) -> bytes | None:
+        """The data of the call that no function of its contract takes, by executing once more."""
+        return self.find_unknown_call() if self.find_unknown_call else None
 
     @property
     def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above

@@ -129,11 +129,11 @@ class Fork:
         if self._nodes == 0:
             self.cache.close()
 
-    def ask_instead(self, upstream: Upstream, url: str) -> None:
-        """Ask another upstream from now on, which has no answers if it lacks the fork block."""
-        former, self.cache.upstream = self.cache.upstream, upstream
+    def ask_instead(self, config: Config, url: str) -> None:
+        """Ask the node at another URL from now on; it has no answers if it lacks the fork block."""
+        former, self.cache.upstream = self.cache.upstream, _open_upstream(config, [url])
+        self.cache.upstream.pin(self.block)
         self.urls = [url]
-        upstream.pin(self.block)
         if former:
             former.close()
 
@@ -293,7 +293,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
             answers: dict[UpstreamQuery, Any] = {}
             block, newest = kept.block if kept else _recorded_block(file, number), None
         else:
-            upstream = open_upstream(config, urls)
+            upstream = _open_upstream(config, urls)
             opened.callback(upstream.close)
             if kept:
                 number = kept.block.number
@@ -324,7 +324,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
     return fork, forked_config
 
 
-def open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
+def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
     headers = [text.partition(":") for text in config.fork_header]
     return Upstream(
         urls,

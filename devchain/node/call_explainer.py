@@ -319,13 +319,15 @@ class CallExplainer:
             trace = self._find_in_time(locate, NOTE_SECONDS)
             return "\n".join(trace.text_lines[1:]) if trace else ""
 
-        def refused() -> tuple[str, int]:
-            return self._find_in_time(lambda: self._refused(find_frames()), STACK_SECONDS) or (
-                "",
-                0,
-            )
+        def unknown_call() -> bytes | None:
+            from devchain.source.explain import failure_chain
+            from devchain.source.refusals import lacks_function
 
-        error.find_refused = refused
+            top = find_frames()
+            failing = failure_chain(top)[-1] if top and top.failure else None
+            return failing.input if failing and lacks_function(failing, self.names()) else None
+
+        error.find_unknown_call = lambda: self._find_in_time(unknown_call, STACK_SECONDS)
         error.draw, error.locate, error.stack, error.note = draw, locate, stack, note
         error.find_frames = find_frames
         self.last_failure = error
@@ -335,15 +337,6 @@ class CallExplainer:
         """Forget `last_failure` and `raised`, which are of an earlier test."""
         self.last_failure = None
         self.raised.clear()
-
-    def _refused(self, top: Frame | None) -> tuple[str, int] | None:
-        from devchain.source.explain import failure_chain
-        from devchain.source.refusals import refused_part
-
-        if top is None or top.failure is None:
-            return None
-        failing = failure_chain(top)[-1]
-        return refused_part(failing, self.names()), failing.value or 0
 
     def _find_in_time(self, locate: Callable[[], Found | None], seconds: float) -> Found | None:
         if not self._artifacts:

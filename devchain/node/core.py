@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
-from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block, prefetch
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
-from devchain.chain.slices import SLOW, OthersWork, Slices, finish, wait_for
+from devchain.chain.slices import SLOW, Slices, finish
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction, decode, with_sender
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
@@ -31,7 +31,6 @@ from devchain.errors import (
     InvalidInput,
     NodeClosed,
     SenderMissing,
-    TransactionPending,
     TransactionRejected,
     TransferUnaffordable,
     UpstreamFailed,
@@ -423,35 +422,6 @@ class NodeCore(Suggesting):
         if mined and mined[1].failure and self.config.revert_on_send:
             raise self.explainer.transaction_error(mined[1], mined[1].failure)
         return tx.hash
-
-    def receipt_in_slices(
-        self, transaction_hash: Hash32, seconds: float
-    ) -> Slices[tuple[Block, Receipt]]:
-        """The receipt of a transaction that was sent, once it is mined.
-
-        Raises `TransactionPending` if it is not within so many seconds.
-        """
-        mined = self.chain.receipt(transaction_hash, own=True)
-        if mined is None:
-            waiting, listeners = OthersWork(seconds), self.chain.block_listeners
-
-            def notice(block: Block) -> None:
-                if any(tx.hash == transaction_hash for tx in block.transactions):
-                    waiting.end()
-
-            listeners.append(notice)
-            try:
-                yield from wait_for(waiting)
-            finally:
-                listeners.remove(notice)
-            mined = self.chain.receipt(transaction_hash, own=True)
-        if mined is None:
-            digits = transaction_hash.hex()
-            raise TransactionPending(
-                f"transaction 0x{digits} is pending: mine a block, then read its receipt",
-                digits=digits,
-            )
-        return mined
 
     def decode(self, raw: bytes) -> Transaction:
         """The transaction of its signed bytes; raises a `TransactionRejected`."""

@@ -83,13 +83,11 @@ def change_url(node: NodeCore, url: str) -> None:
     fork = node.fork
     if fork is None or list(fork.urls) == [url]:
         return
-    from devchain.chain.fork import open_upstream  # noqa: PLC0415  # as above
-
     if node.config.offline:
         raise InvalidInput("the node runs with --offline: it asks no URL")
     try:
         config = replace(node.config, fork_url=(url,), fork_header=())
-        fork.ask_instead(open_upstream(config, [url]), url)
+        fork.ask_instead(config, url)
     except ConfigError as error:
         raise InvalidInput(str(error)) from error
     node.config = config

@@ -303,6 +303,8 @@ class Mempool:
         factor = 100 + self._chain.rules.price_bump_percent
         price = max(old.gas_price + 1, -(-old.gas_price * factor // 100))
         tip = -(-old.priority_fee * factor // 100)
+        if self._config.preset.any_higher_price_replaces:
+            price, tip = old.gas_price + 1, 0
         for what, offered, wanted in (
             ("gas price", tx.gas_price, price),
             ("priority fee", tx.priority_fee, tip),

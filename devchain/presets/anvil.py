@@ -123,6 +123,7 @@ ANVIL = Preset(
     whole_words=frozenset({"hardhat_setStorageAt"}),
     fee_cap_is_gas_price=True,
     underpriced_wait=False,
+    any_higher_price_replaces=True,
     missing_gas=MissingGas.ESTIMATE,
     first_account_sends=True,
     one_mining_mode=True,

@@ -43,14 +43,6 @@ UNSUPPORTED = (
     *("trace_transaction", "trace_block", "trace_filter", "trace_get"),
 )
 """Methods that Hardhat does not have, which programs call without parameters to find that out."""
-REFUSALS = {
-    "selector": "function selector was not recognized and there's no fallback function",
-    "no data": "function selector was not recognized and there's no fallback nor receive function",
-    "value": "non-payable function was called with value {}",
-    "default value": "fallback function is not payable and was called with value {}",
-    "arguments": "function was called with incorrect parameters",
-}
-"""Texts where the compiler's checks refuse a call; they need the artifact of the contract."""
 CANNOT_QUEUE = " Note that transactions can't be queued when automining."
 
 
@@ -81,14 +73,18 @@ def _revert(error: errors.ExecutionReverted) -> str:
     elif error.payload:
         how = f"an unrecognized custom error (return data: 0x{error.digits})"
     else:
-        return _silent_revert(*error.refused)
+        return _silent_revert(error.unknown_call)
     return f"{VM_EXCEPTION}reverted with {how}"
 
 
-def _silent_revert(refused: str, value: int) -> str:
-    if refused in REFUSALS:
-        return f"Transaction reverted: {REFUSALS[refused].format(value)}"
-    return "Transaction reverted without a reason string"
+def _silent_revert(unknown_call: bytes | None) -> str:
+    if unknown_call is None:
+        return "Transaction reverted without a reason string"
+    lacking = "fallback" if unknown_call else "fallback nor receive"
+    return (
+        "Transaction reverted: function selector was not recognized and there's no "
+        f"{lacking} function"
+    )
 
 
 ERRORS: dict[str, ErrorRows] = {

@@ -241,6 +241,9 @@ class Preset:
     underpriced_wait: bool = True
     """Whether without automatic mining a transaction waits for a lower base fee, or is refused."""
 
+    any_higher_price_replaces: bool = False
+    """Whether a fee cap that is higher by 1 wei replaces a transaction, whatever its tip."""
+
     first_account_sends: bool = False
     """Whether the first account sends a transaction that names no sender, or it is refused."""
 

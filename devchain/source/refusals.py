@@ -37,20 +37,12 @@ def refusal(frame: Frame, names: Names) -> str:
     return _refused_by_fallback(frame, abi, names) if abi else ""
 
 
-def refused_part(frame: Frame, names: Names) -> str:
-    """What of a message the compiler's checks refuse; empty if they refuse nothing.
-
-    `selector`, `value`, `arguments`; `default value` if there is a function for other calls, which
-    is not payable; `no data` if there is none, and no call data.
-    """
-    if not refusal(frame, names):
-        return ""
-    if called := _called_entry(frame, names):
-        return "value" if frame.value and called[0].mutability != "payable" else "arguments"
+def lacks_function(frame: Frame, names: Names) -> bool:
+    """Whether a message fails since the contract, whose ABI is known, has no function for it."""
+    if frame.is_creation or not refusal(frame, names) or _called_entry(frame, names):
+        return False
     abi = names.abi(frame.to)
-    if abi and abi.default_function(frame.input):
-        return "default value"
-    return "selector" if frame.input else "no data"
+    return abi is not None and abi.default_function(frame.input) is None
 
 
 def _called_entry(frame: Frame, names: Names) -> tuple[Entry, bytes, str] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from eth_hash.auto import keccak
 
-from devchain.chain.slices import Slices
+from devchain.chain.block import Block
+from devchain.chain.slices import OthersWork, Slices, wait_for
+from devchain.errors import TransactionPending
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -18,7 +20,7 @@ from devchain.rpc.result_objects import (
 from devchain.rpc.scalar_decoders import Loose, TypedData
 from devchain.types import Address, Hash32, TransactionRequest
 
-MAX_WAITING_SECONDS = 30
+MAX_WAITING = 30_000
 
 
 @rpc("eth_sign")
@@ -105,12 +107,25 @@ def send_transaction_sync(
     return _receipt_in_slices(node, node.send(request), timeout)
 
 
-def _receipt_in_slices(
-    node: Node, transaction_hash: Hash32, milliseconds: int | None
-) -> Slices[ReceiptObject]:
-    most = MAX_WAITING_SECONDS * 1_000
-    seconds = min(milliseconds or most, most) / 1_000
-    return receipt_object(*(yield from node.receipt_in_slices(transaction_hash, seconds)))
+def _receipt_in_slices(node: Node, sent: Hash32, milliseconds: int | None) -> Slices[ReceiptObject]:
+    if node.chain.receipt(sent, own=True) is None:
+        waiting = OthersWork(min(milliseconds or MAX_WAITING, MAX_WAITING) / 1_000)
+
+        def notice(block: Block) -> None:
+            if any(tx.hash == sent for tx in block.transactions):
+                waiting.end()
+
+        listeners = node.chain.block_listeners
+        listeners.append(notice)
+        try:
+            yield from wait_for(waiting)
+        finally:
+            listeners.remove(notice)
+    mined = node.chain.receipt(sent, own=True)
+    if mined is None:
+        message = f"transaction 0x{sent.hex()} is pending: mine a block, then read its receipt"
+        raise TransactionPending(message, digits=sent.hex())
+    return receipt_object(*mined)
 
 
 @rpc("eth_sendTransaction", slow=True)
