@@ -111,7 +111,7 @@ class Token(NamedTuple):
 
 
 class NotUnderstood(Exception):
-    """A text that no compiler accepts, or one that is too long."""
+    """A text that no compiler accepts."""
 
 
 V = TypeVar("V", Parameter, Local)
@@ -128,7 +128,7 @@ def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
     left = MAX_ALL_TOKENS
     for number, text in texts.items():
         scanned[number] = read = scan(text, is_vyper=is_vyper) if left > 0 else None
-        left -= read[2] if read else min(len(text), MAX_TOKENS)
+        left -= (read[2] if read else 0) or min(len(text), MAX_TOKENS)
     types = dict(declared for read in scanned.values() if read for declared in read[1])
     by_name: dict[str, set[str]] = {}
     for name, described in types.items():
@@ -157,16 +157,14 @@ def scan(text: str, *, is_vyper: bool) -> tuple[Outline, Types, int] | None:
 
 
 def tokens(text: str, *, is_vyper: bool) -> list[Token]:
-    """The tokens of some code, without white space and comments; `NotUnderstood` if too many."""
+    """The tokens of some code, without white space and comments; none if there are too many."""
     found = (
         Token(match[0], match.start(), match.end(), match.lastgroup)
         for match in (VYPER if is_vyper else SOLIDITY).finditer(text)
         if match.lastgroup != "skipped"
     )
     read = list(islice(found, MAX_TOKENS + 1))
-    if len(read) > MAX_TOKENS:
-        raise NotUnderstood
-    return read
+    return read if len(read) <= MAX_TOKENS else []
 
 
 def pieces(text: str, *, is_vyper: bool) -> Iterator[tuple[str, str]]:
@@ -778,7 +776,7 @@ def vyper_structs(text: str) -> dict[str, list[list[str]]]:
 
     found = {}
     for block in VYPER_STRUCT.findall(text):
-        with suppress(NotUnderstood, IndexError):
+        with suppress(NotUnderstood, IndexError, ValueError):
             header, *members = logical_lines(block)
             found[header.tokens[1].text] = [[line.word, kind(line)] for line in members]
     return found

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -24,14 +23,7 @@ from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
 from devchain.contracts.outline import Function, Span
 from devchain.contracts.source_map import Instruction, instructions
-from devchain.contracts.source_parser import (
-    CLOSING,
-    OPENING,
-    NotUnderstood,
-    Token,
-    outlines,
-    tokens,
-)
+from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
 from devchain.contracts.sources import (
     display_path,
     find_stale,
@@ -405,18 +397,13 @@ Ways = tuple[int, int]
 
 
 def outer_tokens(text: str, *, is_vyper: bool) -> list[Token]:
-    """The tokens of some code that are outside of brackets, and closing brackets.
-
-    There are none of code that is too long to read.
-    """
-    outer: list[Token] = []
-    depth = 0
-    with suppress(NotUnderstood):
-        for token in tokens(text, is_vyper=is_vyper):
-            depth -= token.text in CLOSING
-            if depth == 0:
-                outer.append(token)
-            depth += token.text in OPENING
+    """The tokens of some code that are outside of brackets, and closing brackets."""
+    outer, depth = [], 0
+    for token in tokens(text, is_vyper=is_vyper):
+        depth -= token.text in CLOSING
+        if depth == 0:
+            outer.append(token)
+        depth += token.text in OPENING
     return outer
 
 
