@@ -107,21 +107,15 @@ def addresses(host: str, port: int) -> list[str]:
 
 
 class _Backend(httpcore.SyncBackend):
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: Any = None,
-        local_address: str | None = None,
-        socket_options: Any = None,
+    def connect_tcp(  # type: ignore[override]  # httpcore gives the other arguments by name
+        self, host: str, port: int, timeout: Any = None, **options: Any
     ) -> httpcore.NetworkStream:
         # httpcore would give each of a host's addresses all the time.
         failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in addresses(host, port):
             try:
                 seconds = min(timeout.seconds_left(), CONNECT_SECONDS)
-                stream = super().connect_tcp(address, port, seconds, local_address, socket_options)
-                return _Stream(stream)
+                return _Stream(super().connect_tcp(address, port, seconds, **options))
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise failure

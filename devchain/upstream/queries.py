@@ -26,19 +26,6 @@ MAX_BYTES = 2**26
 """The answer to a query of words, of data, of a block or receipt, and of all others together."""
 ERROR_BYTES = 2**16
 """What an answer may have besides, such as the page of a proxy."""
-MOST_BYTES = {
-    "eth_blockNumber": WORD_BYTES,
-    "eth_call": DATA_BYTES,
-    "eth_chainId": WORD_BYTES,
-    "eth_getBalance": WORD_BYTES,
-    "eth_getCode": DATA_BYTES,
-    "eth_getLogs": MAX_BYTES,
-    "eth_getStorageAt": WORD_BYTES,
-    "eth_getTransactionCount": WORD_BYTES,
-    "rsk_getRawBlockHeaderByHash": DATA_BYTES,
-    "rsk_getStorageBytesAt": DATA_BYTES,
-    "web3_clientVersion": WORD_BYTES,
-}
 
 BYTES_PER_OBJECT, FEW_OBJECTS = 32, 1_000
 """Answers have fewer objects and lists than one in so many bytes, and some: an empty one in three
@@ -163,7 +150,7 @@ def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
 
 def most_bytes(queries: Sequence[UpstreamQuery]) -> int:
     """The size of the largest answer to a batch that is read."""
-    sizes = [MOST_BYTES.get(query.method, OBJECT_BYTES) for query in queries]
+    sizes = (ANSWERS.get(query.method, ANY_ANSWER)[1] for query in queries)
     return ERROR_BYTES + min(sum(sizes), MAX_BYTES)
 
 
@@ -265,30 +252,36 @@ def _objects(value: Any) -> None:
         raise invalid(value, "a list of objects")
 
 
-CHECKS: dict[str, Callable[[Any], object]] = {
-    "eth_blockNumber": _number,
-    "eth_call": _output,
-    "eth_chainId": _number,
-    "eth_getBalance": quantity,
-    "eth_getBlockByHash": _block,
-    "eth_getBlockByNumber": _block,
-    "eth_getCode": data,
-    "eth_getLogs": _objects,
-    "eth_getProof": lambda value: _objects([value]),
-    "eth_getStorageAt": word,
-    "eth_getTransactionByHash": _mined,
-    "eth_getTransactionCount": _nonce,
-    "eth_getTransactionReceipt": _mined,
-    "rsk_getStorageBytesAt": lambda value: value == "0x0" or data(value),
+def _any_value(_: Any) -> None:
+    pass
+
+
+ANSWERS: dict[str, tuple[Callable[[Any], object], int]] = {
+    "eth_blockNumber": (_number, WORD_BYTES),
+    "eth_call": (_output, DATA_BYTES),
+    "eth_chainId": (_number, WORD_BYTES),
+    "eth_getBalance": (quantity, WORD_BYTES),
+    "eth_getBlockByHash": (_block, OBJECT_BYTES),
+    "eth_getBlockByNumber": (_block, OBJECT_BYTES),
+    "eth_getCode": (data, DATA_BYTES),
+    "eth_getLogs": (_objects, MAX_BYTES),
+    "eth_getProof": (lambda value: _objects([value]), OBJECT_BYTES),
+    "eth_getStorageAt": (word, WORD_BYTES),
+    "eth_getTransactionByHash": (_mined, OBJECT_BYTES),
+    "eth_getTransactionCount": (_nonce, WORD_BYTES),
+    "eth_getTransactionReceipt": (_mined, OBJECT_BYTES),
+    "rsk_getStorageBytesAt": (lambda value: value == "0x0" or data(value), DATA_BYTES),
+    "web3_clientVersion": (_any_value, WORD_BYTES),
 }
+"""What raises `UpstreamAnswerInvalid` for a wrong answer, and how many bytes one has at most."""
+ANY_ANSWER = (_any_value, OBJECT_BYTES)
 
 
 def check(query: UpstreamQuery, value: Any) -> None:
     """Raise `UpstreamAnswerInvalid` if a value cannot be the answer to a query."""
-    test = CHECKS.get(query.method)
+    test, _ = ANSWERS.get(query.method, ANY_ANSWER)
     try:
-        if test is not None:
-            test(value)
+        test(value)
         for item in value if isinstance(value, list) else [value]:
             canonical(item)
     except UpstreamAnswerInvalid as error:

@@ -94,7 +94,7 @@ class TestConnecting:
         monkeypatch.setattr(exchange, "addresses", lambda *_: hosts)
         tried: list[str] = []
 
-        def connect(_: object, host: str, port: int, timeout: float, *__: object) -> Any:
+        def connect(_: object, host: str, port: int, timeout: float, **__: object) -> Any:
             del port
             tried.append(host)
             clock.now += timeout
@@ -118,10 +118,10 @@ class TestConnecting:
         monkeypatch.setattr(exchange, "addresses", lambda *_: ["192.0.2.1", "127.0.0.1"])
         connect = httpcore.SyncBackend.connect_tcp
 
-        def connect_to_one(self: Any, host: str, *options: Any) -> Any:
+        def connect_to_one(self: Any, host: str, *options: Any, **named: Any) -> Any:
             if host != "127.0.0.1":
                 raise httpcore.ConnectError("[Errno 111] Connection refused")
-            return connect(self, host, *options)
+            return connect(self, host, *options, **named)
 
         with patch.object(httpcore.SyncBackend, "connect_tcp", connect_to_one):
             url = fake.url.replace("127.0.0.1", "node.example")
