@@ -466,7 +466,7 @@ class Config:
     )
     max_body: int = _server(
         5 * 1024 * 1024,
-        "Maximum size of a request body.",
+        "Maximum size of a request body or a WebSocket message.",
         unit="BYTES",
         beyond="413 over HTTP, 1009 over WebSocket; an IPC connection is dropped.",
         within=(1_024, 2**31),

@@ -25,8 +25,8 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.presets import DEVCHAIN, PRESETS, Preset
+from devchain.presets.fields import ANY_METHOD, ErrorText
 from devchain.presets.hardhat import UNSUPPORTED
-from devchain.presets.preset import ANY_METHOD, ErrorText
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import preset_row

@@ -376,7 +376,7 @@ class CodeMap:
     # Locations of instructions
 
     def location(self, offset: int) -> Location | None:
-        """The location of an instruction; None for code that the compiler generated."""
+        """The location of an instruction; None for generated code and without its source."""
         if offset not in self._locations:
             self._locations[offset] = self._find_location(offset)
         return self._locations[offset]

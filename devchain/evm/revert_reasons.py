@@ -8,7 +8,7 @@ from devchain.errors import ExecutionReverted, VmError
 
 REVERTED = "execution reverted"
 NO_REASON = "no reason given"
-"""The words for a revert without a reason."""
+"""What people are shown for a revert without a reason; messages of JSON-RPC have `REVERTED`."""
 
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
 PANIC_SELECTOR = bytes.fromhex("4e487b71")

@@ -1,4 +1,4 @@
-"""Explanations of calls: call trees with contract names, decoded errors, console.log output."""
+"""Explanations of calls: why and where they failed, call trees, console.log output."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def load_tracing() -> None:
 
 
 class CallExplainer:
-    """Explains transactions and failures with the names in the ABIs of known artifacts.
+    """Explains transactions and failures with the names and sources of known artifacts.
 
     `last_failure` is the error explained last, for reports of tests whose client raised another
     error in its place. `raised` are hashes of transactions whose failure was raised as an error.
@@ -118,7 +118,7 @@ class CallExplainer:
     def call_frames(
         self, request: TransactionRequest, block: CallBlock, overrides: StateOverrides | None
     ) -> Frame:
-        """The calls of a simulated transaction."""
+        """The messages of an `eth_call`; those that fail have their paths."""
         from devchain.tracing.replay import trace_call
 
         tracer = replace(self._tracer, overrides=overrides)

@@ -49,7 +49,7 @@ from devchain.node.miner import Miner
 from devchain.node.node_persistence import NodePersistence
 from devchain.node.peers import Peers
 from devchain.node.snapshots import NodeComponents, SnapshotStore
-from devchain.presets.preset import EstimateFunds, MissingGas
+from devchain.presets.fields import EstimateFunds, MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.state.state_view import StateView
 from devchain.types import (

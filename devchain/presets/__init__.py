@@ -2,7 +2,7 @@
 
 `--like NAME` selects one. A preset replaces defaults of `Config`, and says what differs: error
 codes and texts, required parameters, how values may be written, what the answers look like. The
-consensus rules never depend on a preset. `preset.Preset` has the fields with devchain's own values.
+consensus rules never depend on a preset. `fields.Preset` has the fields with devchain's own values.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from devchain.presets.anvil import ANVIL
+from devchain.presets.fields import DEVCHAIN, Preset, hosted
 from devchain.presets.ganache import GANACHE
 from devchain.presets.hardhat import HARDHAT
-from devchain.presets.preset import DEVCHAIN, Preset, hosted
 from devchain.presets.rskj import RSKJ
 
 __all__ = ["DEVCHAIN", "PRESETS", "Preset", "hosted"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devchain import errors
-from devchain.presets.preset import (
+from devchain.presets.fields import (
     ANY_METHOD,
     SENT,
     UNLIMITED_SLOTS,

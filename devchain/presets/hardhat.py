@@ -7,7 +7,7 @@ each message, and an object for `data`.
 from __future__ import annotations
 
 from devchain import errors
-from devchain.presets.preset import (
+from devchain.presets.fields import (
     ANY_METHOD,
     HASH_AND_PAYLOAD,
     REFUSED,

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import cast
 
 from devchain import errors
-from devchain.presets.preset import BlockForm
+from devchain.presets.fields import BlockForm
 from devchain.rpc.scalar_decoders import (
     DECIMAL,
     DecodeContext,

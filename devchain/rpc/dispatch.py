@@ -27,7 +27,7 @@ from devchain.errors import (
 )
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.presets.preset import ResultInstead
+from devchain.presets.fields import ResultInstead
 from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row

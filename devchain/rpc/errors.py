@@ -14,7 +14,7 @@ from devchain.errors import (
     SimulationRefused,
     VmError,
 )
-from devchain.presets.preset import (
+from devchain.presets.fields import (
     ANY_METHOD,
     REFUSED,
     SENT,

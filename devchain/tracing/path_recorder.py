@@ -1,4 +1,4 @@
-"""Recording of paths: the jumps of failed messages, and the internal functions they were in.
+"""Recording of paths: the jumps of messages, kept of those that fail, and their open functions.
 
 Source locations are found from a path (`source.explain`). Compilers mark the jumps into functions,
 and solc those out of them. A function returns to the instruction behind the jump that called it:
