@@ -245,9 +245,9 @@ class Dispatcher:
         now = self._node.clock.monotonic
         answers = BatchAnswers(self._max_response, keep)
         step_ends = now() + STEP_SECONDS
+        is_late = False
         index = 0
         while index < len(batch):
-            is_late = limit.now() >= limit.expires
             if not is_late and _method_named_in(batch[index]) in self._quick:
                 index = self._answer_quick(batch, index, answers, peer, step_ends)
                 if index == len(batch):
@@ -256,6 +256,7 @@ class Dispatcher:
             if now() >= step_ends:
                 yield QUICK
                 step_ends = now() + STEP_SECONDS
+                is_late = limit.now() >= limit.expires
             response = None
             if answers.left >= 0 and not is_late:
                 response = yield from self._respond(request, peer, answers.left, keep)

@@ -162,7 +162,7 @@ class TestAnswerSize:
 class TestBatchTime:
     def test_rest_is_not_executed(self, config: Config) -> None:
         """When the CPU time of a batch is used up, what is left of it is not executed."""
-        clock = Clock(GENESIS_TIME, cpu_time=Ticks())
+        clock = Clock(GENESIS_TIME, monotonic=Ticks(), cpu_time=Ticks())
         node = Node(replace(config, batch_timeout=20, request_timeout=0), clock)
 
         answers = ask(node, [request("evm_mine") for _ in range(9)])
