@@ -58,10 +58,9 @@ from devchain.types import (
 if TYPE_CHECKING:
     from devchain.chain.fork import Fork
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
-    from devchain.chain.storage.sqlite_block_store import SqliteBlockStore, StoredLogs
+    from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
 
     BlockStore = MemoryBlockStore | SqliteBlockStore
-    LogList = list[MinedLog] | StoredLogs
 
 
 class AncestorHashes:
@@ -346,10 +345,6 @@ class Chain:
     def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
         """As `logs`, with None where the search may pause unless blocks are removed meanwhile."""
         return self._store.search(query)
-
-    def new_log_list(self) -> LogList:
-        """An empty list for many logs, of which it keeps the places of those on disk."""
-        return self._store.new_log_list()
 
     # State
 

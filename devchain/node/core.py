@@ -643,7 +643,7 @@ class NodeCore(Suggesting):
         if not isinstance(query, LogQuery):
             raise wrong_type(query, LogQuery)
         self.require_blocks("a search of logs")
-        return list(finish(self.search.logs_in_slices(query)))
+        return finish(self.search.logs_in_slices(query))
 
     # Mining
 

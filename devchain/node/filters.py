@@ -7,9 +7,9 @@ back; the logs in them that its client has read are reported as removed when it 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
@@ -27,9 +27,6 @@ from devchain.errors import (
 )
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
-
-if TYPE_CHECKING:
-    from devchain.chain.chain import LogList
 
 VALUES_PER_FILTER = 10
 """A filter with so many addresses and topics counts as two in the limits, and so on."""
@@ -180,15 +177,14 @@ class FilterRegistry:
 
     def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
         """What is new since the last call: hashes or logs, by the filter's kind."""
-        new: list[Any] = [*finish(self.changes_in_slices(filter_id))]
-        return new
+        return finish(self.changes_in_slices(filter_id))
 
-    def changes_in_slices(self, filter_id: int) -> Slices[list[Hash32] | LogList]:
+    def changes_in_slices(self, filter_id: int) -> Slices[list[Hash32] | list[MinedLog]]:
         """As `changes`; it begins anew when the filter is read or blocks are removed meanwhile."""
         while True:
             read, height = self.find(filter_id), self._chain.height
             begun = self._reverts, read.cursor
-            new: list[Hash32] | LogList
+            new: list[Hash32] | list[MinedLog]
             if read.kind == "transactions":
                 cursor = len(self._mempool.arrivals)
                 new = self._mempool.arrivals[read.cursor :]
@@ -200,8 +196,7 @@ class FilterRegistry:
                     first, last = max(read.cursor + 1, read.first), cursor
                     if isinstance(read.selects.to_block, int):
                         last = min(last, read.selects.to_block)
-                    new = self._chain.new_log_list()
-                    new.extend(read.removed_logs(read.selects))
+                    new = [*read.removed_logs(read.selects)]
                     part = replace(read.selects, from_block=first, to_block=last)
                     yield from append_logs(self._chain, part, new)
             if self.find(filter_id) is read and begun == (self._reverts, read.cursor):
@@ -318,7 +313,7 @@ def check_values(query: LogQuery, limit: int) -> None:
 
 
 def append_logs(
-    chain: Chain, query: LogQuery, logs: LogList, most: float = math.inf
+    chain: Chain, query: LogQuery, logs: list[MinedLog], most: float = math.inf
 ) -> Slices[bool]:
     """Append the logs that match a query with numbers, at most one more than `most`.
 
@@ -351,14 +346,14 @@ class LogSearch:
         self._chain = chain
         self._filters = filters
 
-    def logs_in_slices(self, query: LogQuery) -> Slices[Collection[MinedLog]]:
+    def logs_in_slices(self, query: LogQuery) -> Slices[list[MinedLog]]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned.
 
         It begins anew when blocks of the range are removed between two slices.
         """
         while True:
             numbered, first, last = self._with_numbers(query)
-            most, logs = self._most(first, last), self._chain.new_log_list()
+            most, logs = self._most(first, last), list[MinedLog]()
             if (yield from append_logs(self._chain, numbered, logs, most)):
                 break
         if len(logs) > most:
@@ -403,9 +398,7 @@ class LogSearch:
         )
         return self._filters.watch_logs(watched, cursor, from_now=from_now)
 
-    def filter_logs_in_slices(
-        self, filter_id: int
-    ) -> Slices[Collection[MinedLog] | Collection[Hash32]]:
+    def filter_logs_in_slices(self, filter_id: int) -> Slices[list[MinedLog] | list[Hash32]]:
         """Every log a log filter matches, read or not, in slices; raises `FilterNotFound`."""
         read = self._filters.find(filter_id)
         if read.selects:

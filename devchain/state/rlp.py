@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 _SHORT = 56
 _STRING, _LIST = 0x80, 0xC0
@@ -66,37 +65,3 @@ def _head(base: int, size: int) -> bytes:
 _STRING_HEADS = tuple(_head(_STRING, size) for size in range(_LISTED))
 _LIST_HEADS = tuple(_head(_LIST, size) for size in range(_LISTED))
 _head.cache_clear()
-
-
-def decode_list(encoded: bytes) -> list[Any]:
-    """The items of an encoded list, bytes and lists; raises `ValueError`.
-
-    It accepts heads that are longer than they need be, for bytes whose hashes are checked.
-    """
-    items = _items(encoded, 0, len(encoded))
-    if len(items) != 1 or not isinstance(items[0], list):
-        raise ValueError("not one list")
-    return items[0]
-
-
-def _items(encoded: bytes, start: int, end: int) -> list[Any]:
-    items: list[Any] = []
-    while start < end:
-        head = encoded[start]
-        if head < _STRING:
-            items.append(encoded[start : start + 1])
-            start += 1
-            continue
-        is_list = head >= _LIST
-        size = head - (_LIST if is_list else _STRING)
-        start += 1
-        if size >= _SHORT:
-            count = size - _SHORT + 1
-            size = int.from_bytes(encoded[start : start + count])
-            start += count
-        stop = start + size
-        if stop > end:
-            raise ValueError("an item is longer than what contains it")
-        items.append(_items(encoded, start, stop) if is_list else encoded[start:stop])
-        start = stop
-    return items

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Any
-
 import pytest
 import rlp
 from hypothesis import given
@@ -12,7 +9,6 @@ from hypothesis import strategies as st
 from rlp.sedes import big_endian_int
 
 from devchain.state.rlp import (
-    decode_list,
     encode_bytes,
     encode_int,
     encode_list,
@@ -46,37 +42,6 @@ class TestAgainstTheLibrary:
         """Lists of strings, and lists of lists, are encoded as the rlp library does."""
         assert encode_list(items) == rlp.encode(items)
         assert wrap(encode_list(items) + encode_list([])) == rlp.encode([items, []])
-
-
-ITEMS = st.recursive(st.binary(max_size=80), lambda items: st.lists(items, max_size=5))
-
-
-class TestDecode:
-    @given(items=st.lists(ITEMS, max_size=8))
-    def test_lists(self, items: list[Any]) -> None:
-        """Lists of strings and lists are decoded to what was encoded."""
-        assert decode_list(bytes(rlp.encode(items))) == items
-
-    @pytest.mark.parametrize("size", EDGES)
-    def test_sizes(self, size: int) -> None:
-        """So are those around every size at which their header changes."""
-        items = [b"\x80" * size, [b"\x7f"] * size]
-
-        assert decode_list(bytes(rlp.encode(items))) == items
-
-    @given(data=st.binary(max_size=40), items=st.lists(ITEMS, max_size=3), cut=st.integers(0, 9))
-    def test_other_bytes(self, data: bytes, items: list[Any], cut: int) -> None:
-        """Other bytes are refused, or read as the library does, which refuses some heads."""
-        encoded = bytes(rlp.encode(items))
-        for other in (data, encoded[: -cut or None], encoded + data):
-            try:
-                found = decode_list(other)
-            except ValueError:
-                with pytest.raises((rlp.DecodingError, AssertionError)):
-                    assert isinstance(rlp.decode(other), list)
-            else:
-                with suppress(rlp.DecodingError):
-                    assert found == rlp.decode(other)
 
 
 class TestSigned:

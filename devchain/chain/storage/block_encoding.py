@@ -22,16 +22,12 @@ from devchain.chain.transaction import SignedTransaction, Transaction, from_sign
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.rlp import decode_list, encode_bytes, encode_int, encode_list, wrap
+from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
 
 CLOSING = b"closing"
 """Replaces the transaction with which REMASC ends a block: it follows from the block's number."""
 YES, NO = b"\x01", b""
-DECODING_ERRORS = (
-    *(DevchainError, ValueError, TypeError, IndexError, RecursionError),
-    rlp.RLPException,
-)
 
 
 def encode_block(block: Block) -> bytes:
@@ -79,8 +75,8 @@ class BlockDecoder:
     def decode_block(self, encoded: bytes) -> Block:
         """The block; raises `InvalidInput` for bytes that are no block of this chain."""
         try:
-            return self._block(decode_list(encoded))
-        except DECODING_ERRORS as error:
+            return self._block(rlp.decode(encoded))
+        except (DevchainError, ValueError, TypeError, IndexError, rlp.RLPException) as error:
             raise InvalidInput(f"not a block of this chain: {str(error)[:200]}") from error
 
     def _block(self, items: Any) -> Block:

@@ -289,9 +289,6 @@ class MemoryBlockStore:
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.search(replace(query, to_block=last))
 
-    def new_log_list(self) -> list[MinedLog]:
-        return []
-
     def append(self, block: Block) -> None:
         self.blocks.top.append(block)
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from itertools import chain as concat
 from typing import cast, overload
 
-from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
+from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.receipts import has_own_roots
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.block_store import Layer, is_indexed, matching
 from devchain.chain.storage.sqlite_file import SqliteFile
-from devchain.errors import BlockNotFound, InvalidInput, StoreFailed
+from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
 from devchain.state.state_database import FastDatabase, RetainedState
 from devchain.state.trie_database import StoredPart
 from devchain.types import Hash32, LogQuery
 
-CACHED_PARTS = 20_000
-"""How many blocks, transactions and logs are kept in memory: some 10 MB."""
+CACHED_BLOCKS = 1_024
 INDEXED_BLOCKS = 4_096
 """How many blocks are looked up in the index of logs at a time."""
 ANY_LOG = b""
@@ -39,7 +36,6 @@ class SqliteBlocks(Sequence[Block]):
         self._base = base
         self.first = len(base.blocks)
         self._cache: dict[int, Block] = {}
-        self._cached = 0  # parts
         self._head: Block | None = None
         self._count = 0
         self.reload()
@@ -48,7 +44,6 @@ class SqliteBlocks(Sequence[Block]):
         newest = self._file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
         self._count = newest[0] + 1 if newest else self.first
         self._cache.clear()
-        self._cached = 0
         self._head = None
 
     def __len__(self) -> int:
@@ -92,13 +87,8 @@ class SqliteBlocks(Sequence[Block]):
 
     def _add_to_cache(self, block: Block) -> None:
         self._cache[block.number] = block
-        self._cached += _count_parts(block)
-        while self._cached > CACHED_PARTS and len(self._cache) > 1:
-            self._drop(next(iter(self._cache)))
-
-    def _drop(self, number: int) -> None:
-        if block := self._cache.pop(number, None):
-            self._cached -= _count_parts(block)
+        if len(self._cache) > CACHED_BLOCKS:
+            del self._cache[next(iter(self._cache))]
 
     def append(self, block: Block) -> None:
         self._count += 1
@@ -106,59 +96,12 @@ class SqliteBlocks(Sequence[Block]):
         self._add_to_cache(block)
 
     def truncate(self, height: int) -> None:
-        for number in [number for number in self._cache if number > height]:
-            self._drop(number)
+        if self._count - height - 1 > len(self._cache):
+            self._cache.clear()
+        for number in range(height + 1, self._count):
+            self._cache.pop(number, None)
         self._count = min(self._count, height + 1)
         self._head = None
-
-
-def _count_parts(block: Block) -> int:
-    return 1 + sum(1 + len(receipt.logs) for receipt in block.receipts)
-
-
-class StoredLogs(Collection[MinedLog]):
-    """Logs that were found, in order: those in the file are kept as their places and read again.
-
-    So 240,000 logs take 1 MB. Raises `BlockNotFound` for those of a block that was since removed.
-    """
-
-    def __init__(self, blocks: SqliteBlocks) -> None:
-        self._blocks = blocks
-        self._parts: list[MinedLog | tuple[Hash32, int, array[int]]] = []
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __contains__(self, log: object) -> bool:
-        return any(log == other for other in self)
-
-    def __iter__(self) -> Iterator[MinedLog]:
-        for part in self._parts:
-            if isinstance(part, MinedLog):
-                yield part
-                continue
-            block_hash, number, indices = part
-            block = self._blocks[number] if number < len(self._blocks) else None
-            if block is None or block.hash != block_hash:
-                raise BlockNotFound(f"block {number} was removed while its logs were sent")
-            logs = [*concat.from_iterable(mined_logs(block, each) for each in block.receipts)]
-            for index in indices:
-                yield logs[index]
-
-    def append(self, log: MinedLog) -> None:
-        block, last = log.block, self._parts[-1] if self._parts else None
-        self._count += 1
-        if log.removed or not block.sealed or block.number < self._blocks.first:
-            self._parts.append(log)
-        elif isinstance(last, tuple) and last[0] == block.hash:
-            last[2].append(log.index)
-        else:
-            self._parts.append((block.hash, block.number, array("L", [log.index])))
-
-    def extend(self, logs: Iterable[MinedLog]) -> None:
-        for log in logs:
-            self.append(log)
 
 
 class SqliteBlockStore:
@@ -227,9 +170,6 @@ class SqliteBlockStore:
                 yield None
             deadline.check()
             yield None
-
-    def new_log_list(self) -> StoredLogs:
-        return StoredLogs(self.blocks)
 
     def _candidates(self, query: LogQuery) -> list[int]:
         # The blocks that meet the most selective of the query's conditions, in order.
