@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -33,13 +34,13 @@ from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row
 from devchain.rpc.json_codec import (
     LISTS,
-    PIECE_BYTES,
     Converted,
-    LongList,
+    StreamedJson,
     begin_list,
     dump_json,
     encode,
     encode_long,
+    list_pieces,
     parse_json,
 )
 from devchain.rpc.scalar_decoders import DecodeContext
@@ -98,44 +99,7 @@ Keep = Callable[[int], object]
 """Called with the size of what a request under way has begun to keep; `int` ignores it."""
 
 
-class LongAnswer:
-    """An answer whose JSON is made while it is sent: iterate over its pieces once.
-
-    Until then it takes `size` bytes. A server that cannot send it in pieces sends it `joined`.
-    """
-
-    def __init__(
-        self, parts: Iterable[bytes | Iterable[bytes]], size: int, too_large: bytes
-    ) -> None:
-        self._parts = parts
-        self.size = size
-        self._too_large = too_large
-
-    def __iter__(self) -> Iterator[bytes]:
-        waiting, size = list[bytes](), 0
-        for part in self._parts:
-            for text in (part,) if isinstance(part, bytes) else part:
-                waiting.append(text)
-                size += len(text)
-                if size >= PIECE_BYTES:
-                    yield b"".join(waiting)
-                    waiting.clear()
-                    size = 0
-        yield b"".join(waiting)
-
-    def joined(self, limit: int) -> Slices[bytes]:
-        """The whole answer, or an error in its place if it is longer than the limit."""
-        pieces, size = list[bytes](), 0
-        for piece in self:
-            size += len(piece)
-            if size > limit:
-                return self._too_large
-            pieces.append(piece)
-            yield QUICK
-        return b"".join(pieces)
-
-
-Answer = bytes | LongAnswer
+Answer = bytes | StreamedJson
 
 
 class BatchAnswers:
@@ -151,8 +115,8 @@ class BatchAnswers:
     def add(self, response: Response) -> None:
         """Append a response, or the error in its place if it does not fit."""
         text: Answer
-        if type(response.get("result")) is LongList:
-            text = _long_answer(response)
+        if type(response.get("result")) is StreamedJson:
+            text = _streamed(response)
             size = text.size
         else:
             text = dump_json(response)
@@ -165,20 +129,17 @@ class BatchAnswers:
         self._keep(size + BYTES_OVERHEAD)
 
     def joined(self) -> Answer:
-        if LongAnswer not in map(type, self.texts):
+        if StreamedJson not in map(type, self.texts):
             return b"[%b]" % b",".join(cast(list[bytes], self.texts))
-        parts: list[Answer] = [b"["]
-        for text in self.texts:
-            parts += (text, b",")
-        parts[-1] = b"]"
-        return LongAnswer(parts, 0, error_body(CODES[LimitExceeded], str(AnswerTooLarge())))
+        return StreamedJson(list_pieces(self.texts), 0)
 
 
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
     A persistent connection has its own dispatcher, with its subscriptions. `revert_code` replaces
-    the configured code of a revert. Raises `ConfigError` for options that name unknown methods.
+    the configured code of a revert. Without `streams` no answer is longer than `--max-response`.
+    Raises `ConfigError` for options that name unknown methods.
     """
 
     def __init__(
@@ -188,6 +149,7 @@ class Dispatcher:
         subscriptions: Subscriptions | None = None,
         *,
         revert_code: int | None = None,
+        streams: bool = True,
     ) -> None:
         self._node = node
         self._enabled = EnabledMethods(node.config)
@@ -203,6 +165,7 @@ class Dispatcher:
         self._observe = observe
         self._subscriptions = subscriptions
         self._revert_code = revert_code
+        self._streams = streams
         self._max_response = node.config.max_response
         http_status = node.config.preset.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
@@ -232,10 +195,10 @@ class Dispatcher:
         response = yield from self._respond(request, peer, self._max_response, keep)
         if response is None:
             return None
-        if type(response.get("result")) is LongList:
-            long_answer = _long_answer(response)
-            keep(long_answer.size)
-            return long_answer
+        if type(response.get("result")) is StreamedJson:
+            streamed = _streamed(response)
+            keep(streamed.size)
+            return streamed
         text = self._dump(response)
         return text if len(text) <= self._max_response else self._dump(_too_large(response))
 
@@ -315,7 +278,7 @@ class Dispatcher:
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
         answer = finish(self.serve(body))
-        return b"".join(answer) if isinstance(answer, LongAnswer) else answer
+        return b"".join(answer.pieces) if isinstance(answer, StreamedJson) else answer
 
     def answer(self, request: object, peer: str | None = None) -> Response | None:
         """The response to one parsed request, of any size; None to a notification."""
@@ -408,8 +371,8 @@ class Dispatcher:
         result = yield from self._slices(work)
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
-        if isinstance(result, Converted):
-            return begin_list(result)
+        if self._streams and isinstance(result, Converted):
+            return begin_list(result, limit)
         return (yield from encode_long(result, limit, keep))
 
     def _slices(self, work: Slices[Any]) -> Slices[Any]:
@@ -515,10 +478,10 @@ def _too_large(response: Response) -> Response:
     return _error_response(response["id"], {"code": code, "message": str(error)})
 
 
-def _long_answer(response: Response) -> LongAnswer:
-    result: LongList = response["result"]
+def _streamed(response: Response) -> StreamedJson:
+    result: StreamedJson = response["result"]
     head = dump_json({**response, "result": None}).removesuffix(b"null}")
-    return LongAnswer((head, result.pieces, b"}"), result.size, dump_json(_too_large(response)))
+    return StreamedJson(chain((head,), result.pieces, (b"}",)), result.size)
 
 
 def error_body(code: int, message: str) -> bytes:

@@ -147,8 +147,8 @@ LISTS = (list, tuple, Converted)
 PIECE = 32
 """A list with more items is serialized in pieces."""
 
-PIECE_BYTES = 16_384
-"""The JSON of a piece is no longer than this and one item."""
+PIECE_BYTES = 32_768
+"""The JSON of a piece is no longer than this and one item: some 1 ms of work."""
 
 REFERENCE_BYTES = 8
 """The memory that a list takes for each item, besides the item."""
@@ -196,7 +196,7 @@ def encode_long(
 ) -> Slices[orjson.Fragment]:
     """As `encode` a long list, in slices; `keep` gets the size of each piece that is kept."""
     pieces, size = [], 0
-    for piece in _list_pieces(items, limit):
+    for piece in list_pieces(dump_json(encode(item, limit)) for item in items):
         deadline.check()
         size += len(piece)
         if size > limit:
@@ -207,32 +207,34 @@ def encode_long(
     return orjson.Fragment(b"".join(pieces))
 
 
-class LongList(NamedTuple):
-    """A list whose JSON is made while it is sent; `size` is the memory it takes until then."""
+class StreamedJson(NamedTuple):
+    """JSON that is made while it is sent; `size` is the memory it takes until then."""
 
     pieces: Iterator[bytes]
     size: int
 
 
-def begin_list(items: Converted) -> orjson.Fragment | LongList:
-    """The JSON of a list of one piece; of a longer one the first two pieces, and the rest later."""
-    pieces = _list_pieces(items)
+def begin_list(items: Converted, limit: int) -> orjson.Fragment | StreamedJson:
+    """The JSON of a list of one piece; of a longer one two pieces are made, and the rest later.
+
+    One piece that is no small part of the limit is not limited either.
+    """
+    pieces = list_pieces(dump_json(encode(item)) for item in items)
     begun = [*islice(pieces, 2)]
-    if len(begun) == 1:
+    if len(begun) == 1 and 2 * len(begun[0]) < limit:
         return orjson.Fragment(begun[0])
-    return LongList(chain(begun, pieces), sum(map(len, begun)) + REFERENCE_BYTES * len(items))
+    return StreamedJson(chain(begun, pieces), sum(map(len, begun)) + REFERENCE_BYTES * len(items))
 
 
-def _list_pieces(items: Iterable[object], limit: int | None = None) -> Iterator[bytes]:
-    # Item by item: one may be a megabyte, which takes as long as a slice.
-    texts: list[bytes] = []
-    size, opening = 0, b"["
-    for item in items:
-        if size >= PIECE_BYTES:
-            yield opening + b",".join(texts)
-            texts.clear()
-            size, opening = 0, b","
-        text = dump_json(encode(item, limit))
-        texts.append(text)
-        size += len(text) + 1
-    yield opening + b",".join(texts) + b"]"
+def list_pieces(texts: Iterable[bytes | StreamedJson]) -> Iterator[bytes]:
+    """The JSON of a list of items with those texts, in pieces of some `PIECE_BYTES`."""
+    piece, separator = bytearray(), b"["
+    for text in texts:
+        piece += separator
+        separator = b","
+        for part in (text,) if isinstance(text, bytes) else text.pieces:
+            if len(piece) >= PIECE_BYTES:
+                yield bytes(piece)
+                piece.clear()
+            piece += part
+    yield bytes(piece) + (b"]" if separator == b"," else b"[]")

@@ -7,7 +7,7 @@ application for any ASGI server.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -22,7 +22,8 @@ from werkzeug.routing import MapAdapter
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.config import Config
-from devchain.rpc.dispatch import LongAnswer, RefusalBytes
+from devchain.rpc.dispatch import RefusalBytes
+from devchain.rpc.json_codec import StreamedJson
 from devchain.server.access_control import (
     EXPLORER,
     JSON,
@@ -106,8 +107,10 @@ def _add_routes(app: Quart, router: Router) -> None:
         steps = service.dispatcher.serve(body, peer)
         answer = await answer_in_slices(router.scheduler, steps, peer)
         service.notify()
-        if isinstance(answer, LongAnswer):
-            response = Response(_in_pieces(answer, router.scheduler, peer), content_type=JSON)
+        if isinstance(answer, StreamedJson):
+            response = Response(
+                _in_pieces(answer.pieces, router.scheduler, peer), content_type=JSON
+            )
             response.timeout = None  # the client may read as slowly as it likes
             return response
         return _response(answer)
@@ -192,10 +195,8 @@ def _wants_page(path: str, router: Router) -> bool:
 
 
 async def _in_pieces(
-    answer: LongAnswer, scheduler: Scheduler, peer: str | None
+    pieces: Iterator[bytes], scheduler: Scheduler, peer: str | None
 ) -> AsyncGenerator[bytes, None]:
-    pieces = iter(answer)
-
     def next_piece() -> Slices[bytes]:
         yield QUICK
         return next(pieces, b"")

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any, cast
 
 from devchain.chain.slices import QUICK
-from devchain.errors import DevchainError
 from devchain.server import limits
 from devchain.server.access_control import peer_of
 from devchain.server.scheduler import Scheduler, Share, Task, Work
@@ -110,16 +109,11 @@ class Connection(asyncio.Protocol):
 
     def write_pieces(self, pieces: Iterable[bytes], write: Callable[[bytes], object]) -> Work:
         """Write an answer whose pieces are made as the client reads them, with that function."""
-        try:
-            for piece in pieces:
-                write(piece)
-                yield QUICK
-                while self.is_write_paused:
-                    yield None
-        except Exception as error:  # too late for an error response
-            is_bug = not isinstance(error, DevchainError)
-            log.error("an answer was cut short: %s", error, exc_info=is_bug)  # noqa: TRY400
-            self.transport.abort()
+        for piece in pieces:
+            write(piece)
+            yield QUICK
+            while self.is_write_paused:
+                yield None
 
     def pause_writing(self) -> None:
         self.writable.clear()

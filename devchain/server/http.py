@@ -16,7 +16,8 @@ from collections.abc import Generator
 from typing import Any
 
 from devchain.chain.slices import QUICK
-from devchain.rpc.dispatch import LongAnswer, RefusalBytes
+from devchain.rpc.dispatch import RefusalBytes
+from devchain.rpc.json_codec import StreamedJson
 from devchain.server import limits
 from devchain.server.access_control import (
     JSON,
@@ -146,7 +147,7 @@ class HttpConnection(Connection):
                 keep_alive = call.keep_alive
             else:
                 answer = yield from head.service.dispatcher.serve(body, self.peer, self.keep)
-                if isinstance(answer, LongAnswer):
+                if isinstance(answer, StreamedJson):
                     yield from self._answer_in_pieces(head, answer)
                 else:
                     self._answer(head, answer)
@@ -301,7 +302,7 @@ class HttpConnection(Connection):
         date = date_line(int(self.scheduler.time))
         self.write(b"".join((start, head.extra_headers, date, length, answer)))
 
-    def _answer_in_pieces(self, head: RequestHead, answer: LongAnswer) -> Work:
+    def _answer_in_pieces(self, head: RequestHead, answer: StreamedJson) -> Work:
         # In chunks; HTTP/1.0 has none, and the end of the connection is that of the answer.
         is_chunked = head.version == "1.1"
         coding = b"transfer-encoding: chunked\r\n\r\n" if is_chunked else LINE_END
@@ -311,7 +312,7 @@ class HttpConnection(Connection):
         def write_chunk(piece: bytes) -> None:
             self.write(b"%x\r\n%b\r\n" % (len(piece), piece) if is_chunked else piece)
 
-        yield from self.write_pieces(answer, write_chunk)
+        yield from self.write_pieces(answer.pieces, write_chunk)
         if is_chunked:
             self.write(b"0\r\n\r\n")
 

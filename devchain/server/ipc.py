@@ -12,7 +12,6 @@ from pathlib import Path
 
 from devchain.chain.slices import QUICK
 from devchain.errors import AddressInUse, ConfigError
-from devchain.rpc.dispatch import LongAnswer
 from devchain.server import limits
 from devchain.server.scheduler import Work
 from devchain.server.session import MessageConnection
@@ -122,12 +121,8 @@ class IpcConnection(MessageConnection):
     def drop(self, reason: str) -> None:  # noqa: ARG002  # IPC has no way to give one
         self.transport.abort()
 
-    def send_message(self, message: bytes) -> None:
-        self.write(message + b"\n")
-
-    def send_in_pieces(self, answer: LongAnswer) -> Work:
-        yield from self.write_pieces(answer, self.write)
-        self.write(b"\n")
+    def send_message(self, message: bytes, *, is_last: bool = True) -> None:
+        self.write(message + b"\n" if is_last else message)
 
 
 @contextmanager

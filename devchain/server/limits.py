@@ -40,9 +40,6 @@ CLOSE_SECONDS: Annotated[
     Limit("WebSocket", "Time to answer a close frame.", "The connection is dropped.", "seconds"),
 ] = 1.0
 
-FRAGMENT_BYTES = 2**18
-"""Size of the fragments of a long answer: some clients take 4,096 of a message at most."""
-
 # All connections
 
 SLICE_SECONDS: Annotated[

@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from devchain.chain.slices import QUICK, Slices
-from devchain.rpc.dispatch import Dispatcher, LongAnswer
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.json_codec import StreamedJson
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry, Reading
@@ -35,12 +36,13 @@ class Session(ABC):
     scheduler: Scheduler
     transport_name: str  # in the activity log
     kept: int  # bytes, by the request under way
+    streams = True  # answers in pieces
 
     def begin(self, service: NetworkService) -> None:
         node = service.node
         observe = partial(service.reporter.report_call, via=self.transport_name)
         self._subscriptions = Subscriptions(node)
-        self._dispatcher = Dispatcher(node, observe, self._subscriptions)
+        self._dispatcher = Dispatcher(node, observe, self._subscriptions, streams=self.streams)
         self._peers = node.peers
         self._service = service
         self._has_ended = False
@@ -58,9 +60,9 @@ class Session(ABC):
     @abstractmethod
     def send_message(self, message: bytes) -> None: ...
 
-    @abstractmethod
-    def send_in_pieces(self, answer: LongAnswer) -> Work:
-        """Send one message whose pieces are made as the client reads them."""
+    def send_in_pieces(self, pieces: Iterator[bytes]) -> Work:
+        """Send one message whose pieces are made as the client reads them, if it `streams`."""
+        raise NotImplementedError
 
     @abstractmethod
     def drop(self, reason: str) -> None:
@@ -77,9 +79,9 @@ class Session(ABC):
         if self._is_notifying:  # what the client is to hear of may be gone after this request
             yield from self._send_notifications()
         answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
-        if isinstance(answer, LongAnswer):
+        if isinstance(answer, StreamedJson):
             self._is_sending_pieces = True  # no notification may come between them
-            yield from self.send_in_pieces(answer)
+            yield from self.send_in_pieces(answer.pieces)
             self._is_sending_pieces = False
             self.go_on()
         elif answer is not None and not self._has_ended:
@@ -153,6 +155,14 @@ class MessageConnection(Connection, Session):
     def resume_writing(self) -> None:
         super().resume_writing()
         self.go_on()
+
+    @abstractmethod
+    def send_message(self, message: bytes, *, is_last: bool = True) -> None:
+        """Send a message or a piece of one."""
+
+    def send_in_pieces(self, pieces: Iterator[bytes]) -> Work:
+        yield from self.write_pieces(pieces, partial(self.send_message, is_last=False))
+        self.send_message(b"")
 
     def next_input(self) -> Reading:
         """Wait for input; close the connection once there is no more."""

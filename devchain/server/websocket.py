@@ -13,7 +13,6 @@ from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.chain.slices import QUICK
-from devchain.rpc.dispatch import LongAnswer
 from devchain.server import limits
 from devchain.server.router import NetworkService
 from devchain.server.scheduler import Scheduler, Work, answer_in_slices
@@ -121,20 +120,8 @@ class WebSocketConnection(MessageConnection):
         message, self._message = bytes(self._message), bytearray()
         return message
 
-    def send_message(self, message: bytes, *, is_whole: bool = True) -> None:
-        self._send(events.TextMessage(data=message.decode(), message_finished=is_whole))
-
-    def send_in_pieces(self, answer: LongAnswer) -> Work:
-        fragment = bytearray()
-
-        def add(piece: bytes) -> None:
-            fragment.extend(piece)
-            if len(fragment) >= limits.FRAGMENT_BYTES:
-                self.send_message(bytes(fragment), is_whole=False)
-                fragment.clear()
-
-        yield from self.write_pieces(answer, add)
-        self.send_message(bytes(fragment))
+    def send_message(self, message: bytes, *, is_last: bool = True) -> None:
+        self._send(events.TextMessage(data=message.decode(), message_finished=is_last))
 
     def _send(self, event: events.Event) -> None:
         try:
@@ -151,11 +138,11 @@ class AppWebSocket(Session):
     """A WebSocket that another server than ours has accepted, by way of the Quart application."""
 
     transport_name = "ws"
+    streams = False  # ASGI has no messages in pieces
 
     def __init__(self, service: NetworkService, scheduler: Scheduler, peer: str | None) -> None:
         self.peer = peer
         self.kept = 0
-        self.max_response = service.node.config.max_response
         self.scheduler = scheduler
         self.share = scheduler.share_of(peer)
         self._outgoing = asyncio.Queue[bytes | tuple[CloseReason, str]]()
@@ -201,10 +188,6 @@ class AppWebSocket(Session):
     def send_message(self, message: bytes) -> None:
         self._unsent += len(message)
         self._outgoing.put_nowait(message)
-
-    def send_in_pieces(self, answer: LongAnswer) -> Work:
-        # ASGI has no messages in pieces.
-        self.send_message((yield from answer.joined(self.max_response)))
 
     def keep(self, size: int) -> None:
         self.kept += size

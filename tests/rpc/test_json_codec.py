@@ -16,8 +16,8 @@ from devchain.rpc.json_codec import (
     REFERENCE_BYTES,
     Converted,
     Encoded,
-    LongList,
     Number,
+    StreamedJson,
     begin_list,
     dump_json,
     encode,
@@ -191,7 +191,7 @@ class TestBeginList:
         """A list of one piece is encoded at once."""
         items = [*range(count)]
 
-        assert dump_json(begin_list(Converted(int, items))) == dump_json(encode(items))
+        assert dump_json(begin_list(Converted(int, items), 1_000)) == dump_json(encode(items))
 
     @pytest.mark.parametrize(("size", "count"), [(10, 10_000), (PIECE_BYTES * 10, 5)])
     def test_long(self, size: int, count: int) -> None:
@@ -203,9 +203,9 @@ class TestBeginList:
             return item
 
         items = [bytes(size)] * count
-        begun = begin_list(Converted(make, items))
+        begun = begin_list(Converted(make, items), 10**9)
 
-        assert isinstance(begun, LongList)
+        assert isinstance(begun, StreamedJson)
         text = len(dump_json(encode(items[:1]))) - 1
         assert len(made) <= 2 * (PIECE_BYTES // (text - 1) + 2)
         assert begun.size < 2 * (PIECE_BYTES + text) + count * REFERENCE_BYTES

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from devchain.chain.slices import QUICK
 from devchain.config import Config
-from devchain.errors import BlockNotFound
 from devchain.node import Node
-from devchain.rpc.dispatch import LongAnswer
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.router import NetworkService, Router
@@ -75,13 +72,10 @@ class FakeConnection(MessageConnection):
             for message in (yield from self.next_input()).splitlines():
                 yield from self.answer(message)
 
-    def send_message(self, message: bytes) -> None:
+    def send_message(self, message: bytes, *, is_last: bool = True) -> None:
         self.sent.append(message)
         if len(self.sent) == self.pause_after:
             self.pause_writing()
-
-    def send_in_pieces(self, answer: LongAnswer) -> Work:
-        yield from self.write_pieces(answer, self.send_message)
 
     def drop(self, reason: str) -> None:
         self.sent.append(reason)
@@ -211,22 +205,6 @@ class TestSlowReader:
         assert len(pieces) > 10
         assert len(json.loads(b"".join(pieces))["result"]) == LOGS
         assert json.loads(notification)["method"] == "eth_subscription"
-
-    def test_cut_short(self, caplog: pytest.LogCaptureFixture) -> None:
-        """When the rest of an answer cannot be made, it is logged and the connection ends."""
-
-        def pieces() -> Iterator[bytes]:
-            yield b"["
-            raise BlockNotFound("block 1 was removed while its logs were sent")
-
-        async def run(node: Node) -> tuple[list[Any], bool]:
-            connection = FakeConnection(service_of(node))
-            assert [*connection.write_pieces(pieces(), connection.send_message)] == [QUICK]
-            return connection.sent, connection.reader.is_aborted
-
-        with Node(CONFIG) as node:
-            assert asyncio.run(run(node)) == ([b"["], True)
-        assert "an answer was cut short: block 1 was removed" in caplog.text
 
 
 class TestSlices:

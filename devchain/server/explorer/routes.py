@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, quote, urlencode
 
 import orjson
@@ -27,7 +27,7 @@ from devchain.errors import (
     UpstreamFailed,
 )
 from devchain.node import Node
-from devchain.rpc.dispatch import LongAnswer, error_body
+from devchain.rpc.dispatch import Dispatcher, error_body
 from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import JSON, Refused, incident, peer_of
 from devchain.server.explorer import (
@@ -195,11 +195,10 @@ class _Visit:
         return Response(text, content_type=JSON)
 
     async def _serve(self, body: object) -> Any:  # noqa: ANN401  # JSON
-        steps = self._service.dispatcher.serve(orjson.dumps(body), self._peer)
-        text = await self._in_slices(steps)
-        if isinstance(text, LongAnswer):
-            text = await self._in_slices(text.joined(self._router.config.max_response))
-        return orjson.loads(text or b"null")
+        service = self._service
+        dispatcher = Dispatcher(service.node, service.reporter.report_call, streams=False)
+        text = await self._in_slices(dispatcher.serve(orjson.dumps(body), self._peer))
+        return orjson.loads(cast("bytes | None", text) or b"null")
 
     async def _in_slices(self, steps: Slices[Result]) -> Result:
         return await answer_in_slices(self._router.scheduler, steps, self._peer)

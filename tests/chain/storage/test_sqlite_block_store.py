@@ -17,7 +17,8 @@ from devchain.chain.storage.block_store import MAX_INDEXED_VALUES
 from devchain.config import Config
 from devchain.errors import StoreFailed
 from devchain.node import Node, cheats
-from devchain.rpc.dispatch import Dispatcher, LongAnswer
+from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.json_codec import StreamedJson
 from devchain.types import BlockHash, Hash32, LogQuery
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
@@ -129,8 +130,8 @@ class TestSearch:
         """An answer has the logs that were found, even if their block has been removed."""
         body = b'{"id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x0"}]}'
         answer = finish(Dispatcher(node).serve(body))
-        assert isinstance(answer, LongAnswer)
-        pieces = iter(answer)
+        assert isinstance(answer, StreamedJson)
+        pieces = answer.pieces
         begun = next(pieces)
         cheats.rollback(node, 1)
 
