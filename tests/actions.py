@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devchain.chain.block import Receipt
+from devchain.chain.slices import finish
 from devchain.node import Node
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE
@@ -74,3 +75,8 @@ def kill(node: Node) -> None:
     data_dir, persistence._data_dir = persistence._data_dir, None
     assert data_dir
     data_dir.close()
+
+
+def install_filter(node: Node, query: LogQuery) -> int:
+    """Install a log filter; its id."""
+    return finish(node.search.install_filter(query))

@@ -378,11 +378,8 @@ class LogSearch:
             )
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
 
-    def install_filter(self, query: LogQuery) -> int:
+    def install_filter(self, query: LogQuery) -> Slices[int]:
         """Install a log filter, from now on if no first block is named; its id."""
-        return finish(self.install_filter_in_slices(query))
-
-    def install_filter_in_slices(self, query: LogQuery) -> Slices[int]:
         check_values(query, self._config.max_log_values)
         _, first, last = self._with_numbers(query)
         if self._most(first, last) < math.inf:

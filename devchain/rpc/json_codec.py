@@ -217,7 +217,7 @@ class StreamedJson(NamedTuple):
 def begin_list(items: Converted, limit: int) -> orjson.Fragment | StreamedJson:
     """The JSON of a list of one piece; of a longer one two pieces are made, and the rest later.
 
-    One piece that is no small part of the limit is not limited either.
+    One piece that might exceed the limit, with what is around it, is sent as longer ones are.
     """
     pieces = list_pieces(dump_json(encode(item)) for item in items)
     begun = [*islice(pieces, 2)]

@@ -17,7 +17,7 @@ from devchain.types import (
     TransactionRequest,
 )
 from tests.accounts import ALICE, BOB, UNFUNDED
-from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.actions import deploy, fingerprint, install_filter, receipt_of, run, send
 from tests.bytecode import COUNTER, EMIT_MANY, REVERT, assemble, word
 from tests.conftest import GENESIS_TIME
 from tests.tracing.reading import traced
@@ -286,7 +286,7 @@ class TestReorg:
     def test_refused(self, node: Node, placed: PlacedTransaction) -> None:
         """If one transaction is refused nothing has changed, state edits included."""
         contract = deploy(node, EMIT_MANY)
-        watching = node.search.install_filter(LogQuery())
+        watching = install_filter(node, LogQuery())
         run(node, contract, word(1))
         node.set_balance(UNFUNDED, 5)
         node.mine(MineRequest(2))

@@ -41,7 +41,7 @@ from devchain.types import (
     TransactionRequest,
 )
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
-from tests.actions import deploy, fingerprint, receipt_of, run, send
+from tests.actions import deploy, fingerprint, install_filter, receipt_of, run, send
 from tests.bytecode import INVALID, LOOP, REVERT, STORE, error_payload, word
 from tests.conftest import GENESIS_TIME
 
@@ -124,7 +124,7 @@ REFUSALS: dict[str, Refused] = {
     "estimate": (lambda node: node.estimate(TransactionRequest(data=INVALID)), ExecutionFailed),
     "logs": (lambda node: node.logs(LogQuery(UNKNOWN_BLOCK)), BlockNotFound),
     "watch-logs": (
-        lambda node: node.search.install_filter(LogQuery(UNKNOWN_BLOCK)),
+        lambda node: install_filter(node, LogQuery(UNKNOWN_BLOCK)),
         BlockNotFound,
     ),
     "filter": (lambda node: node.filters.changes(77), FilterNotFound),

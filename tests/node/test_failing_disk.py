@@ -22,7 +22,7 @@ from devchain.errors import DevchainError, StoreFailed
 from devchain.node import Node
 from devchain.types import LogQuery
 from tests.accounts import ALICE, BOB
-from tests.actions import deploy, fingerprint, kill, run
+from tests.actions import deploy, fingerprint, install_filter, kill, run
 from tests.bytecode import COUNTER, EMIT, word
 from tests.conftest import GENESIS_TIME
 from tests.scenarios import ACTIONS, Step, history, persistent_fingerprint, scenarios
@@ -167,7 +167,7 @@ class TestFullDisk:
             emitter = deploy(node, EMIT)
             snapshot = node.snapshots.take()
             node.persist()
-            watching = node.search.install_filter(LogQuery())
+            watching = install_filter(node, LogQuery())
             run(node, emitter, word(1) + word(2))
             assert len(node.filters.changes(watching)) == 1
             file = file_of(node)

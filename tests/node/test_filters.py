@@ -17,7 +17,7 @@ from devchain.node import Node
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import Address, BlockRef, Hash32, LogQuery, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB
-from tests.actions import deploy, run, send
+from tests.actions import deploy, install_filter, run, send
 from tests.bytecode import EMIT, EMIT_MANY, word
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
@@ -100,7 +100,7 @@ class TestLogs:
     def test_from_now_on(self, node: Node, emitter: Address) -> None:
         """Without a first block the filter reports what comes after its installation."""
         emit(node, emitter, 1)
-        watching = node.search.install_filter(LogQuery())
+        watching = install_filter(node, LogQuery())
         assert node.filters.changes(watching) == []
 
         emit(node, emitter, 2)
@@ -118,7 +118,7 @@ class TestLogs:
         """A first block in the past brings what has been mined since, on the first poll."""
         emit(node, emitter, 1)
         emit(node, emitter, 2)
-        watching = node.search.install_filter(LogQuery(from_block=first))
+        watching = install_filter(node, LogQuery(from_block=first))
         emit(node, emitter, 3)
 
         assert topics(node.filters.changes(watching)) == expected
@@ -148,7 +148,7 @@ class TestLogs:
     ) -> None:
         """Bounds may lie ahead of the head: the filter begins and ends with those blocks."""
         emit(node, emitter, 1)
-        watching = node.search.install_filter(LogQuery(first, last))
+        watching = install_filter(node, LogQuery(first, last))
         seen = []
         for number in (2, 3, 4):
             emit(node, emitter, number)
@@ -159,7 +159,7 @@ class TestLogs:
     def test_of_one_block(self, node: Node, emitter: Address) -> None:
         """A filter on a block hash reports that block's logs, once."""
         emit(node, emitter, 1)
-        watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))
+        watching = install_filter(node, LogQuery(block_hash=node.chain.head.hash))
         emit(node, emitter, 2)
 
         assert topics(node.filters.changes(watching)) == [1]
@@ -169,8 +169,8 @@ class TestLogs:
         """Addresses and topics narrow the filter as they do a query."""
         other = deploy(node, EMIT)
         one = frozenset({Hash32(word(1))})
-        by_address = node.search.install_filter(LogQuery(addresses=frozenset({other})))
-        by_topic = node.search.install_filter(LogQuery(topics=(None, one)))
+        by_address = install_filter(node, LogQuery(addresses=frozenset({other})))
+        by_topic = install_filter(node, LogQuery(topics=(None, one)))
         for contract, first, second in ((emitter, 5, 1), (other, 6, 2), (other, 7, 1)):
             emit(node, contract, first, second)
 
@@ -179,7 +179,7 @@ class TestLogs:
 
     def test_all_of_them(self, node: Node, emitter: Address) -> None:
         """`filter_logs` gives every log since the filter began, polled or not."""
-        watching = node.search.install_filter(LogQuery())
+        watching = install_filter(node, LogQuery())
         for number in (1, 2):
             emit(node, emitter, number)
             node.filters.changes(watching)
@@ -196,7 +196,7 @@ class TestLogs:
         """Under Ethereum's rules a filter on an unknown block is refused and not installed."""
         node = Node(Config(hardfork="prague"))
         with pytest.raises(BlockNotFound):
-            node.search.install_filter(LogQuery(block_hash=Hash32(bytes(32))))
+            install_filter(node, LogQuery(block_hash=Hash32(bytes(32))))
         assert node.filters.watch_blocks() == 1
 
 
@@ -253,7 +253,7 @@ class TestRemoval:
 class TestRetraction:
     def test_removed_once_then_the_new_chain(self, node: Node, emitter: Address) -> None:
         """Logs that were read come back as removed, newest first, once; then the new ones."""
-        watching = node.search.install_filter(LogQuery())
+        watching = install_filter(node, LogQuery())
         emit(node, emitter, 1)
         node.filters.changes(watching)
         snapshot = node.snapshots.take()
@@ -270,7 +270,7 @@ class TestRetraction:
         """A filter from a named block on keeps waiting for that block."""
         snapshot = node.snapshots.take()
         node.mine(MineRequest(blocks=5))
-        watching = node.search.install_filter(LogQuery(from_block=node.chain.height))
+        watching = install_filter(node, LogQuery(from_block=node.chain.height))
         named = node.chain.height
         node.revert(snapshot)
         while node.chain.height <= named:
@@ -282,7 +282,7 @@ class TestRetraction:
         """A filter on a removed block does not return logs of another block of that number."""
         snapshot = node.snapshots.take()
         emit(node, emitter, 1)
-        watching = node.search.install_filter(LogQuery(block_hash=node.chain.head.hash))
+        watching = install_filter(node, LogQuery(block_hash=node.chain.head.hash))
         node.filters.changes(watching)
         node.revert(snapshot)
         emit(node, emitter, 2)
@@ -335,11 +335,11 @@ class TestLimits:
             with pytest.raises(LimitExceeded, match=f"more than {limits[1]} logs over a range"):
                 node.logs(query)
             with pytest.raises(LimitExceeded):
-                node.search.install_filter(query)
+                install_filter(node, query)
             assert node.filters.watch_blocks() == 1
         else:
             assert len(node.logs(query)) == found
-            assert node.search.install_filter(query) == 1
+            assert install_filter(node, query) == 1
 
 
 class TestPendingLogs:
@@ -391,13 +391,13 @@ class TestRoom:
     def test_many_values(self, node: Node) -> None:
         """A filter with many addresses and topics counts as several."""
         addresses = frozenset(Address(bytes([each]) * 20) for each in range(49))
-        watching = node.search.install_filter(LogQuery(addresses=addresses))
+        watching = install_filter(node, LogQuery(addresses=addresses))
         node.filters.watch_blocks()
         with pytest.raises(LimitExceeded, match="--max-filters"):
             node.filters.watch_blocks()
 
         node.filters.uninstall(watching)
-        assert node.search.install_filter(LogQuery(addresses=addresses)) == 3
+        assert install_filter(node, LogQuery(addresses=addresses)) == 3
 
     @pytest.mark.parametrize(
         ("query", "what"),
@@ -415,6 +415,6 @@ class TestRoom:
     def test_values_of_a_query(self, node: Node, query: LogQuery, what: str) -> None:
         """Filters and subscriptions, which are kept, may not have too many; searches may."""
         assert node.logs(query) == []
-        for use in (node.search.install_filter, partial(Subscriptions(node).subscribe, "logs")):
+        for use in (partial(install_filter, node), partial(Subscriptions(node).subscribe, "logs")):
             with pytest.raises(LimitExceeded, match=rf"61 {what}: at most 60 .*--max-log-values"):
                 use(query)

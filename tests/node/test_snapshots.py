@@ -12,7 +12,7 @@ from devchain.errors import InvalidInput, LimitExceeded
 from devchain.node import Node
 from devchain.types import BlockHash, LogQuery, MineRequest
 from tests.accounts import BOB, CAROL
-from tests.actions import deploy, fingerprint, run, send
+from tests.actions import deploy, fingerprint, install_filter, run, send
 from tests.bytecode import COUNTER, EMIT, STORE, word
 from tests.conftest import GENESIS_TIME
 
@@ -121,7 +121,7 @@ CHANGES: dict[str, Callable[[Node], Any]] = {
 def busy(node: Node) -> Node:
     """A node with something in every component."""
     emitter, store = deploy(node, EMIT), deploy(node, STORE)
-    node.search.install_filter(LogQuery(from_block=0))
+    install_filter(node, LogQuery(from_block=0))
     node.filters.watch_blocks()
     node.filters.watch_pending()
     run(node, store, word(5))

@@ -18,7 +18,7 @@ from devchain.node.core import BLOCKS_PER_SLICE
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.json_codec import PIECE_BYTES, StreamedJson
 from devchain.types import LogQuery
-from tests.actions import deploy, run
+from tests.actions import deploy, install_filter, run
 from tests.bytecode import EMIT_MANY, word
 from tests.clocks import Stopwatch, Ticks
 from tests.conftest import GENESIS_TIME
@@ -121,7 +121,7 @@ class TestAnswerSize:
     def test_filter_changes(self, small: Node) -> None:
         """So are the changes of a filter, and all of its logs."""
         emitter = deploy(small, EMIT_MANY)
-        installed = small.search.install_filter(LogQuery())
+        installed = install_filter(small, LogQuery())
         run(small, emitter, word(60), gas=10**6)
         methods = ("eth_getFilterLogs", "eth_getFilterChanges", "eth_getFilterChanges")
 
@@ -254,7 +254,7 @@ class TestTurns:
     @pytest.mark.parametrize("method", ["eth_getLogs", "eth_getFilterChanges"])
     def test_reverted_meanwhile(self, node: Node, method: str) -> None:
         """Blocks that others remove during a search are not in its result."""
-        installed = node.search.install_filter(LogQuery(from_block=0))
+        installed = install_filter(node, LogQuery(from_block=0))
         emitter = deploy(node, EMIT_MANY)
         run(node, emitter, word(3), gas=10**6)
         node.mine(40)
@@ -274,7 +274,7 @@ class TestTurns:
     def test_read_meanwhile(self, node: Node) -> None:
         """Two polls of a filter at a time do not both return the same logs."""
         emitter = deploy(node, EMIT_MANY)
-        installed = node.search.install_filter(LogQuery(from_block=0))
+        installed = install_filter(node, LogQuery(from_block=0))
         run(node, emitter, word(LOGS_PER_CHECK), gas=10**6)
         body = json.dumps(request("eth_getFilterChanges", hex(installed))).encode()
         serving = Dispatcher(node).serve(body)

@@ -34,7 +34,7 @@ def new_filter(node: Node, query: LogQuery) -> Slices[int]:
     With a `fromBlock` in the past the first poll returns the logs from that block on. A filter that
     is not polled for `--filter-timeout` seconds is removed.
     """
-    return (yield from node.search.install_filter_in_slices(query))
+    return (yield from node.search.install_filter(query))
 
 
 @rpc("eth_newBlockFilter")

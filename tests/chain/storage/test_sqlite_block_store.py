@@ -21,7 +21,7 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.json_codec import StreamedJson
 from devchain.types import BlockHash, Hash32, LogQuery
 from tests.accounts import ALICE, BOB
-from tests.actions import deploy, run
+from tests.actions import deploy, install_filter, run
 from tests.bytecode import EMIT, EMIT_MANY, word
 from tests.conftest import GENESIS_TIME
 from tests.scenarios import history, persistent_fingerprint
@@ -118,7 +118,7 @@ class TestSearch:
 
     def test_pending_and_removed(self, node: Node) -> None:
         """Removed logs of blocks in the file are changes of a filter."""
-        watching = node.search.install_filter(LogQuery(0, topics=(frozenset([Hash32(word(1))]),)))
+        watching = install_filter(node, LogQuery(0, topics=(frozenset([Hash32(word(1))]),)))
         node.filters.changes(watching)
         cheats.rollback(node, 1)
 
