@@ -61,7 +61,9 @@ class TestReaders:
         with pytest.raises(ConfigError, match="regular file"):
             READERS[name](path)
 
-    @pytest.mark.parametrize("name", {*READERS} - {"configuration", "API keys", "certificate"})
+    @pytest.mark.parametrize(
+        "name", sorted({*READERS} - {"configuration", "API keys", "certificate"})
+    )
     def test_deep_json(self, tmp_path: Path, name: str) -> None:
         """JSON nested more deeply than the standard library reads is no traceback."""
         path = tmp_path / "file"
