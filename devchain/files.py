@@ -13,7 +13,7 @@ MAX_FILE_SIZE = 256 * 2**20
 PIECE = 2**20
 MAX_TOML_SIZE = 2**18
 MAX_DOTS = 500
-"""Of a line of TOML: a dotted key takes time by the square of its parts."""
+"""Dots that a line of TOML may have: parsing a dotted key takes the square of its parts."""
 
 MAX_NESTED = 100
 BRACKET = re.compile(r"[][{}]")

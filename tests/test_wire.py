@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from devchain.chain.slices import QUICK, OthersWork, Slices
+from devchain.chain.slices import QUICK, ClientWait, Slices
 from devchain.config import Config
 from devchain.errors import Simulation
 from devchain.evm import memory_limit
@@ -50,7 +50,7 @@ def unannounced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
                 found.extend([pace] * bool(executions and pace is QUICK))
                 return done.value
             found.extend([was] * bool(executions and was is QUICK))
-            if isinstance(pace, OthersWork):
+            if isinstance(pace, ClientWait):
                 pace.end()
 
     monkeypatch.setattr(memory_limit, "start", spied_start)

@@ -152,7 +152,7 @@ class Call:
         self._header = header if self._gas_price else chain.header_without_base_fee(header)
         self._known_gas: tuple[int, int] | None = None
         self.is_counted = True
-        self.checks_funds = True  # of an estimate
+        self.checks_funds = True  # whether an estimate is refused for lack of them
 
     # eth_call
 

@@ -129,7 +129,7 @@ class Fork:
         if self._nodes == 0:
             self.cache.close()
 
-    def ask_instead(self, config: Config, url: str) -> None:
+    def replace_upstream(self, config: Config, url: str) -> None:
         """Ask the node at another URL from now on; it has no answers if it lacks the fork block."""
         former, self.cache.upstream = self.cache.upstream, _open_upstream(config, [url])
         self.cache.upstream.pin(self.block)

@@ -21,8 +21,8 @@ SLOW: Final = True
 Slices = Generator[bool | Future[Any], None, Result]
 
 
-class OthersWork(Future[None]):
-    """Done once another client has brought something about, or so many seconds have passed."""
+class ClientWait(Future[None]):
+    """A wait for what another client does, such as mine a block, of at most so many seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ def finish(slices: Slices[Result]) -> Result:
         except StopIteration as end:
             result: Result = end.value
             return result
-        if isinstance(awaited, OthersWork):
+        if isinstance(awaited, ClientWait):
             awaited.end()  # no others are served meanwhile
         if isinstance(awaited, Future):
             awaited.exception()  # waits; the work itself raises it

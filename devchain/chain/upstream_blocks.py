@@ -185,7 +185,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         tx = self._reader.transaction(self._cache.get(transaction_query), transaction_hash, number)
         self._name(number, Hash32(members.read("blockHash", hash32)))
         block = self._at(number)
-        block.tell_timestamp((tx.answered or {}).get("blockTimestamp"))
+        block.note_timestamp((tx.answered or {}).get("blockTimestamp"))
         return block, self._reader.receipt(answer, tx)
 
     def receipts_of(self, block: Block) -> tuple[Receipt, ...]:
@@ -224,7 +224,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
             self._name(placed.block_number, placed.block_hash)
             if log_matches(placed.log, query):
                 block = self._at(placed.block_number)
-                block.tell_timestamp(placed.block_timestamp)
+                block.note_timestamp(placed.block_timestamp)
                 transaction = placed.transaction_hash, placed.transaction_index
                 yield MinedLog(placed.log, block, *transaction, placed.index)
 
@@ -232,10 +232,10 @@ class UpstreamBlocks(Layer, Sequence[Block]):
 class UpstreamBlock(Block):
     """A block of the upstream chain: its fields are read when one of them is first used."""
 
-    __slots__ = ("_number", "_source", "_told_timestamp")
+    __slots__ = ("_noted_timestamp", "_number", "_source")
 
     def __init__(self, source: UpstreamBlocks, number: int) -> None:
-        self.tell_timestamp(None)
+        self.note_timestamp(None)
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_number", number)
         object.__setattr__(self, "sealed", True)
@@ -249,11 +249,11 @@ class UpstreamBlock(Block):
     def log_timestamp(self) -> int | None:
         """As of the block, or what the upstream said with a log: it is not asked for."""
         is_known = self._source.is_known(self._number)
-        return super().log_timestamp if is_known else self._told_timestamp
+        return super().log_timestamp if is_known else self._noted_timestamp
 
-    def tell_timestamp(self, timestamp: int | None) -> None:
+    def note_timestamp(self, timestamp: int | None) -> None:
         """Note the timestamp that a log or a transaction of the block has upstream."""
-        object.__setattr__(self, "_told_timestamp", timestamp)
+        object.__setattr__(self, "_noted_timestamp", timestamp)
 
     @property
     def raw_header(self) -> bytes:

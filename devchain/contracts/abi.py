@@ -39,7 +39,7 @@ MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
 MAX_DIMENSIONS = 16
-"""Of an array type."""
+"""Dimensions that an array type may have."""
 
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""

@@ -55,7 +55,7 @@ MAX_ARTIFACT_BYTES: Annotated[
 _log = logging.getLogger(__name__)
 
 Types = tuple[tuple[str, bool], ...]
-"""Of parameters, and whether they are indexed."""
+"""The types of an entry's parameters, each with whether it is indexed."""
 
 PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
 """Names of precompiled contracts, and functions that return their ABI in JSON's form."""

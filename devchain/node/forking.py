@@ -87,7 +87,7 @@ def change_url(node: NodeCore, url: str) -> None:
         raise InvalidInput("the node runs with --offline: it asks no URL")
     try:
         config = replace(node.config, fork_url=(url,), fork_header=())
-        fork.ask_instead(config, url)
+        fork.replace_upstream(config, url)
     except ConfigError as error:
         raise InvalidInput(str(error)) from error
     node.config = config

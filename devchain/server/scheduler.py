@@ -29,7 +29,7 @@ from ipaddress import ip_address
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from devchain.chain.slices import QUICK, SLOW, OthersWork
+from devchain.chain.slices import QUICK, SLOW, ClientWait
 from devchain.server import limits
 
 Result = TypeVar("Result")
@@ -209,7 +209,7 @@ class Scheduler:
                 loop.call_soon_threadsafe(go_on)
 
         future.add_done_callback(done)
-        if isinstance(future, OthersWork):
+        if isinstance(future, ClientWait):
             loop.call_later(future.seconds, future.end)
 
     def _may_begin_slow(self, spent: float = 0.0) -> bool:

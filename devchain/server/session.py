@@ -61,7 +61,10 @@ class Session(ABC):
     def send_message(self, message: bytes) -> None: ...
 
     def send_in_pieces(self, pieces: Iterator[bytes]) -> Work:
-        """Send one message whose pieces are made as the client reads them, if it `streams`."""
+        """Send one message whose pieces are made as the client reads them.
+
+        Connections without `streams` have no such answers, and no such method.
+        """
         raise NotImplementedError
 
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
-from devchain.chain.slices import OthersWork, Slices, wait_for
+from devchain.chain.slices import ClientWait, Slices, wait_for
 from devchain.errors import TransactionPending
 from devchain.node import Node
 from devchain.rpc.method import rpc
@@ -109,7 +109,7 @@ def send_transaction_sync(
 
 def _receipt_in_slices(node: Node, sent: Hash32, milliseconds: int | None) -> Slices[ReceiptObject]:
     if node.chain.receipt(sent, own=True) is None:
-        waiting = OthersWork(min(milliseconds or MAX_WAITING, MAX_WAITING) / 1_000)
+        waiting = ClientWait(min(milliseconds or MAX_WAITING, MAX_WAITING) / 1_000)
 
         def notice(block: Block) -> None:
             if any(tx.hash == sent for tx in block.transactions):
