@@ -173,9 +173,10 @@ class Miner:
         # when it is valid. Raises `BlockBuildFailed` if the transaction has left the block
         # unusable, and `ExecutionTimedOut` if it took too long. CPU time counts: what a block
         # contains must not depend on what else the machine does.
-        limit = self._execution_timeout
+        limit, clock = self._execution_timeout, self._clock
+        timed = deadline.within(limit, clock.cpu_time, clock.monotonic)
         try:
-            with deadline.within(limit, self._clock.cpu_time) if sealed else nullcontext():
+            with timed if sealed else nullcontext():
                 builder.apply_transaction(tx)
         except TransactionRejected as error:
             if sealed:

@@ -219,7 +219,7 @@ class Dispatcher:
             if now() >= step_ends:
                 yield QUICK
                 step_ends = now() + STEP_SECONDS
-                is_late = limit.now() >= limit.expires
+                is_late = limit.has_passed()
             response = None
             if answers.left >= 0 and not is_late:
                 response = yield from self._respond(request, peer, answers.left, keep)
@@ -345,7 +345,8 @@ class Dispatcher:
         return self._limited_to(self._node.config.request_timeout)
 
     def _limited_to(self, seconds: float) -> deadline.Deadline:
-        return deadline.within(seconds, self._node.clock.cpu_time)
+        clock = self._node.clock
+        return deadline.within(seconds, clock.cpu_time, clock.monotonic)
 
     def check_enabled(self, name: str) -> None:
         """Raise `MethodNotFound`, with the reason, for a method that is not enabled."""
@@ -445,7 +446,7 @@ class Dispatcher:
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
         try:
-            with deadline.within(config.request_timeout, self._node.clock.cpu_time):
+            with self._limited_to(config.request_timeout):
                 result = method.function(target, *arguments)
                 return result if method.in_slices else encode(result, limit)
         finally:

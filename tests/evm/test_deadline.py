@@ -95,6 +95,49 @@ class TestOwnTime:
         assert limit.expires - clock() == 0.5
 
 
+class TestTwoClocks:
+    """Beside a monotonic clock, the CPU clock is read only when the limit may have passed."""
+
+    def test_readings(self) -> None:
+        """Read after 0.01 s, and when all that was left may have been used."""
+        cpu, wall = Stopwatch(), Stopwatch()
+        readings: list[float] = []
+
+        def cpu_time() -> float:
+            readings.append(round(wall.seconds, 3))
+            return cpu.seconds
+
+        with deadline.within(5, cpu_time, wall):
+            while not deadline.expired():
+                wall.seconds += 0.005
+                cpu.seconds += 0.0025
+
+        assert readings[:4] == pytest.approx([0.01, 5, 7.5, 8.75], abs=0.01)
+        assert wall.seconds == pytest.approx(10, abs=0.02)
+        assert len(readings) < 14
+
+    def test_late_first_check(self) -> None:
+        """What was used until a late first check is not known, and taken as little."""
+        cpu, wall = Stopwatch(), Stopwatch()
+        with deadline.within(5, cpu, wall):
+            wall.seconds, cpu.seconds = 60, 0.5
+            deadline.check()
+            wall.seconds, cpu.seconds = 66, 5.45
+            deadline.check()
+            wall.seconds, cpu.seconds = 66.05, 5.49
+            with pytest.raises(ExecutionTimedOut):
+                deadline.check()
+
+    @pytest.mark.parametrize("seconds", [0, 5])
+    def test_short(self, seconds: float) -> None:
+        """A request of less than 0.01 s never reads the CPU clock."""
+        wall = Stopwatch()
+        with deadline.within(seconds, pytest.fail, wall):
+            wall.seconds = 0.009
+            deadline.check()
+            deadline.check_work(0.0005)
+
+
 class TestChecked:
     def test_without_a_deadline(self) -> None:
         """Without a deadline all items are returned."""
@@ -161,7 +204,7 @@ class TestExecution:
         }
 
         with deadline.within(50, Ticks()), pytest.raises(ExecutionTimedOut):
-            node.call(TransactionRequest(to=UNFUNDED), overrides=overrides)  # type: ignore[arg-type]  # 20 bytes
+            node.call(TransactionRequest(to=UNFUNDED), overrides=overrides)  # 20 bytes
 
     def test_in_time(self, node: Node) -> None:
         """Execution that ends in time uses the same gas as without a deadline."""

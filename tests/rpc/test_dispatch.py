@@ -127,7 +127,7 @@ class TestBatch:
     def test_deadlines(self, node: Node, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
         """Each request of a batch has all of the time; the observer after it has no deadline."""
         clock, timeout = Stopwatch(), STEP_SECONDS / 10
-        monkeypatch.setattr(node.clock, "monotonic", lambda: 0.0)
+        monkeypatch.setattr(node.clock, "monotonic", lambda: clock.seconds)
         monkeypatch.setattr(node.clock, "cpu_time", clock)
         object.__setattr__(node.config, "request_timeout", timeout)
 
