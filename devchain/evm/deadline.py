@@ -40,7 +40,7 @@ class Deadline:
     dataclass twice.
     """
 
-    __slots__ = ("_token", "cpu_time", "expires", "monotonic", "next_reading", "seconds", "started")
+    __slots__ = ("_token", "cpu_time", "expires", "monotonic", "next_reading", "seconds")
 
     def __init__(
         self,
@@ -63,13 +63,14 @@ class Deadline:
 
     def restart(self) -> None:
         """Begin anew, for the next of several requests in a `with` block."""
-        self.started = started = self.monotonic()
-        if self.monotonic is self.cpu_time:
-            self.expires = self.next_reading = started + self.seconds
+        seconds = self.seconds
+        started = self.monotonic()
+        self.expires = math.inf  # not known until the CPU clock is read
+        if seconds > UNMEASURED and self.monotonic is not self.cpu_time:
+            self.next_reading = started + UNMEASURED
+        elif seconds:
+            self.expires = self.next_reading = started + seconds
         else:
-            self.expires = math.inf  # not known until the CPU clock is read
-            self.next_reading = started + min(self.seconds, UNMEASURED)
-        if not self.seconds:
             self.suspend()
 
     def suspend(self) -> None:
@@ -85,7 +86,7 @@ class Deadline:
         if self.expires == math.inf:
             # Other threads and processes may have run since the start: of a long time it is not
             # known how much was used. Checks are frequent, so it was not much.
-            used = min(now - self.started, 2 * UNMEASURED)
+            used = min(now - self.next_reading, UNMEASURED) + UNMEASURED
             self.expires = used_until - used + self.seconds
         left = self.expires - used_until
         self.next_reading = now + left

@@ -445,8 +445,9 @@ class Dispatcher:
             raise PendingUnsupported(
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
+        clock = self._node.clock
         try:
-            with self._limited_to(config.request_timeout):
+            with deadline.within(config.request_timeout, clock.cpu_time, clock.monotonic):
                 result = method.function(target, *arguments)
                 return result if method.in_slices else encode(result, limit)
         finally:
