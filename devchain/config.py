@@ -45,6 +45,8 @@ GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
 ENGINES = ("fast", "reference")
 SERVERS = ("direct", "hypercorn")
+PREDEPLOYS = ("create2", "multicall3")
+"""The names of `chain/predeploys.json`."""
 ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
 )
@@ -179,6 +181,12 @@ class Config:
     )
     init: str | None = _chain(
         None, "Genesis accounts from a genesis.json in geth's format.", unit="FILE"
+    )
+    predeploy: tuple[str, ...] = _chain(
+        (),
+        f"Begin with these contracts: {', '.join(PREDEPLOYS)}, separated by commas; repeatable. "
+        "A fork has those of its upstream instead. Default with --like anvil: create2.",
+        unit="NAMES",
     )
     load_state: str | None = _chain(
         None,
@@ -514,6 +522,10 @@ class Config:
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
+        names = (name.strip() for text in self.predeploy for name in text.split(","))
+        object.__setattr__(self, "predeploy", tuple(name for name in names if name))
+        for name in self.predeploy:
+            _one_of("predeploy", name, PREDEPLOYS)
         self._check_ranges()
         if self.extra_data.startswith("0x") and not HEX.fullmatch(self.extra_data):
             raise ConfigError(

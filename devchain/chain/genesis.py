@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from devchain.chain.block import Block
+from devchain.chain.predeploys import predeployed_accounts
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
@@ -124,10 +125,12 @@ class GenesisFile:
     extra_data: bytes | None = None
     coinbase: Address | None = None
     mix_hash: Hash32 | None = None
+    first_account: Address = ZERO_ADDRESS
 
     def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
         funded = {address: StateOverride(balance) for address, balance in balances.items()}
-        return replace(self, accounts=funded | self.accounts)
+        first = next(iter(balances), ZERO_ADDRESS)
+        return replace(self, accounts=funded | self.accounts, first_account=first)
 
 
 NO_FILE = GenesisFile({})
@@ -206,11 +209,15 @@ ROOTSTOCK_COINBASE = Address(bytes.fromhex("33" * 20))
 def genesis(
     config: Config, rules: Rules, database: Database, timestamp: int, start: GenesisFile
 ) -> Block:
-    """The genesis block, with the hardfork's contracts; `timestamp` unless the file has one."""
+    """The genesis block, with the hardfork's contracts and those of `--predeploy`.
+
+    `timestamp` is its time unless the file has one.
+    """
     contracts = {
         address: StateOverride(nonce=1, code=code)
         for address, code in rules.system_contracts.items()
     }
+    contracts |= predeployed_accounts(config, start.first_account)
     state = write_accounts(database, contracts | start.accounts)
     fields = HeaderFields(
         timestamp=timestamp if start.timestamp is None else start.timestamp,

@@ -20,6 +20,7 @@ from devchain.cli.output import write_note
 from devchain.config import (
     ENGINES,
     LOG_FORMATS,
+    PREDEPLOYS,
     Config,
     ConfigField,
     Option,
@@ -41,6 +42,7 @@ CHOICES = {
     "hardfork": HARDFORKS,
     "engine": ENGINES,
     "log_format": LOG_FORMATS,
+    "predeploy": PREDEPLOYS,
 }
 METAVARS = {int: "N", str: "TEXT"}
 PRECEDENCE_HELP = """

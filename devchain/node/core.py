@@ -16,6 +16,7 @@ from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block, prefetch
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
+from devchain.chain.predeploys import predeployed_abis
 from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.slices import SLOW, Slices, finish
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction, decode, with_sender
@@ -170,7 +171,7 @@ class NodeCore(Suggesting):
                         f"{config.init} and these options make: leave --init out, or choose "
                         "another --data-dir"
                     )
-            self.artifacts.add_precompiled(rules.precompiled_abis())
+            self.artifacts.add_precompiled(predeployed_abis(config) | rules.precompiled_abis())
             self._assemble(data_dir)
             self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
@@ -780,7 +781,7 @@ class NodeCore(Suggesting):
         vars(self).pop("address_history", None)
         self.config, self.chain = config, chain
         self._assemble(filters=self.filters)
-        self.artifacts.add_precompiled(chain.rules.precompiled_abis())
+        self.artifacts.add_precompiled(predeployed_abis(config) | chain.rules.precompiled_abis())
         for name in ("beginning", "peers", "logging_enabled", "printed"):
             setattr(self, name, old[name])
         self.resets = old["resets"] + 1
