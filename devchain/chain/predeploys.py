@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def predeployed_abis(config: Config) -> dict[Address, tuple[str, Callable[[], li
     if config.is_fork:  # which has the contracts of its upstream
         return {}
     return {
-        address: (contract["name"], lambda contract=contract: contract["abi"])
+        address: (contract["name"], partial(contract.__getitem__, "abi"))
         for address, contract in _contracts(config)
     }
 
