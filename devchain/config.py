@@ -126,14 +126,14 @@ class Config:
 
     like: str | None = _chain(
         None,
-        f"Answer as that node does where nodes differ by choice: {', '.join(PRESETS)}.",
+        f"Use the accounts, limits, errors and formats of another node: {', '.join(PRESETS)}.",
         unit="NODE",
     )
-    network: str = _chain("local", "Network: main, test, dev or local; repeatable.")
+    network: str = _chain("local", "Network: main, test, dev or local. Repeatable.")
     chain_id: int | None = _chain(
         None,
-        "Chain id; default: the network's, for local under an Ethereum hardfork "
-        f"{ETHEREUM_LOCAL.chain_id}, with --like that node's.",
+        f"Chain id. Default: the network's; {ETHEREUM_LOCAL.chain_id} for local under an Ethereum"
+        " hardfork; with --like that node's.",
         unit="ID",
         within=(1, 2**53 - 1),
     )
@@ -154,10 +154,10 @@ class Config:
         within=(2**20, 2**40),
     )
     gas_limit: int | None = _chain(
-        None, "Block gas limit; default: the network's.", unit="GAS", within=(100_000, 10**10)
+        None, "Block gas limit. Default: the network's.", unit="GAS", within=(100_000, 10**10)
     )
     unlimited_contract_size: bool = _chain(
-        False, "Allow code and init code of any size, as no real network does."
+        False, "Allow code and init code of any size. No real network does."
     )
     min_gas_price: int = _chain(
         0, "Minimum gas price of a transaction.", unit="WEI", within=(0, 2**128)
@@ -172,12 +172,12 @@ class Config:
     )
     fixed_clock: int | None = _chain(
         None,
-        "Fix the clock at this Unix time: same calls, same block hashes.",
+        "Fix the clock at this Unix time: the same calls give the same block hashes.",
         unit="SECONDS",
         within=(0, 2**53 - 1),
     )
     data_dir: str | None = _chain(
-        None, "Store the chain in this folder; default: in memory only.", unit="PATH"
+        None, "Store the chain in this folder. Default: in memory only.", unit="PATH"
     )
     init: str | None = _chain(
         None, "Genesis accounts from a genesis.json in geth's format.", unit="FILE"
@@ -190,7 +190,7 @@ class Config:
     )
     load_state: str | None = _chain(
         None,
-        "Load the chain from a state dump of devchain, or the accounts of one of anvil.",
+        "Load a state dump of devchain, or the accounts of a dump of anvil.",
         unit="FILE",
     )
     dump_state: str | None = _chain(
@@ -198,26 +198,26 @@ class Config:
     )
     fork_url: tuple[str, ...] = _fork(
         (),
-        "Fork the chain of the node at this URL, at the block after @; repeatable: the next is"
-        " asked when one fails.",
+        "Fork the chain of the node at this URL, at the block after @. Repeatable: the next URL "
+        "is asked when one fails.",
         unit="URL[@BLOCK]",
         secret=True,
     )
     fork_block_number: int | None = _fork(
         None,
-        "Block to fork at; a negative number counts from the newest. Default: so far behind the"
-        " newest that a reorganization is unlikely.",
+        "Block to fork at. A negative number counts from the newest. Default: far enough behind "
+        "the newest to make a reorganization unlikely.",
         unit="NUMBER",
     )
     fork_hardfork: tuple[str, ...] = _fork(
         (),
-        "Hardfork of the forked chain from a block on, as NAME@BLOCK, oldest first, for replays of "
-        "blocks before the fork; repeatable.",
+        "Hardfork of the forked chain from a block on, to replay blocks before the fork. "
+        "Repeatable, oldest first.",
         unit="NAME@BLOCK",
     )
     fork_header: tuple[str, ...] = _fork(
         (),
-        "Header of the requests to the forked node, as 'Name: value'; repeatable.",
+        "Header of requests to the forked node, as 'Name: value'. Repeatable.",
         unit="HEADER",
         secret=True,
     )
@@ -229,23 +229,25 @@ class Config:
     )
     fork_retry_backoff: float = _fork(
         1.0,
-        "Pause before a repeated request; it doubles each time.",
+        "Pause before a repeated request. It doubles each time.",
         unit="SECONDS",
         within=(0, 10**9),
     )
     fork_requests_per_second: float | None = _fork(
         None,
-        "Calls per second to the forked node; default: no limit.",
+        "Calls per second to the forked node. Default: no limit.",
         unit="COUNT",
         within=(0.001, 10**9),
     )
-    storage_caching: bool = _fork(True, "Keep what the forked node has answered for later runs.")
+    storage_caching: bool = _fork(True, "Keep the answers of the forked node for later runs.")
     fork_cache: str | None = _fork(
         None,
-        "Keep it in this file; default: one in --data-dir, else in the user's cache folder.",
+        "File for these answers. Default: one in --data-dir, else in the user's cache folder.",
         unit="FILE",
     )
-    offline: bool = _fork(False, "Never ask the forked node: what is not in the cache is an error.")
+    offline: bool = _fork(
+        False, "Never ask the forked node. A value that is not cached is an error."
+    )
 
     accounts: int = _accounts(10, "Number of funded accounts.", within=(0, 10_000))
     balance: int = _accounts(
@@ -261,25 +263,25 @@ class Config:
     )
     checksum_addresses: bool = _accounts(
         False,
-        "Show addresses with EIP-1191's checksum of the chain id, which many tools refuse, "
-        "instead of EIP-55's; reject mixed-case ones without it. The variable holds for the "
-        "other commands too. Objects of the Python API keep EIP-55's, which web3.py takes.",
+        "Show addresses with EIP-1191's checksum, which many tools refuse, and reject mixed-case "
+        "ones without it. The variable holds for other commands too. The Python API keeps "
+        "EIP-55's checksum.",
     )
 
     mining: bool | None = _mining(
         None,
-        "Mine each transaction when it arrives; with --no-mining, only on evm_mine. Default: as"
+        "Mine each transaction when it arrives. With --no-mining only evm_mine mines. Default: as"
         " the data dir was left, else on.",
     )
     extra_data: str = _mining(
         "devchain",
-        "Extra data of the blocks that are mined: text, or bytes as 0x hex; at most 32 bytes.",
+        "Extra data of mined blocks: text, or bytes as 0x hex, at most 32 bytes.",
         unit="DATA",
     )
     block_time: float | None = _mining(
         None,
-        "Mine a block at this interval instead of for each transaction; with --no-mining, "
-        "after miner_start.",
+        "Mine a block at this interval instead of for each transaction. With --no-mining it "
+        "begins with miner_start.",
         unit="SECONDS",
         within=(0.001, 10**9),
     )
@@ -292,37 +294,37 @@ class Config:
     pool_slots: int = _mining(
         10_000,
         "Maximum pending and queued transactions of all accounts.",
-        beyond="The transaction is refused: error -32010. "
-        "The last tenth is for those that can be mined next.",
+        beyond="The transaction is refused: error -32010. The last tenth is for transactions "
+        "that can be mined next.",
         within=(1, 2**31),
     )
     pool_bytes: int = _mining(
         32 * 1024 * 1024,
         "Maximum size of the pending and queued transactions of all accounts.",
         unit="BYTES",
-        beyond="The same.",
+        beyond="The transaction is refused: error -32010.",
         within=(131_072, 2**40),
     )
     max_snapshots: int = _mining(
         50_000,
         "Maximum snapshots.",
-        beyond="No more are taken: error -32012. One counts again for every "
-        "10 transactions and filters in it.",
+        beyond="No more are taken: error -32012. A snapshot counts again for every 10 "
+        "transactions and filters in it.",
         within=(1, 2**31),
     )
     execution_timeout: float | None = _mining(
         None,
-        "Drop a transaction that takes more CPU time when mined; 0 = no limit; default: "
+        "Drop a transaction that takes more CPU time when mined. 0: no limit. Default: "
         "--request-timeout.",
         unit="SECONDS",
-        beyond="The transaction is dropped from the pool; those after it wait for the next block.",
+        beyond="The transaction is dropped from the pool. Those after it wait for the next block.",
         within=(0, 10**9),
     )
 
     call_gas_cap: int | None = _json_rpc(
         None,
-        "Maximum gas of a call, and of all of an eth_simulateV1; default: for each call the block "
-        "gas limit.",
+        "Maximum gas of a call, and of all calls of an eth_simulateV1. Default: the block gas "
+        "limit for each call.",
         unit="GAS",
         beyond="The gas of the call is lowered to it.",
         within=(21_000, 10**10),
@@ -333,46 +335,45 @@ class Config:
     )
     revert_code: int | None = _json_rpc(
         None,
-        "JSON-RPC error code of a revert, default -32015; with 3 web3.py shows the reason.",
+        "JSON-RPC error code of a revert. Default: -32015. With 3 web3.py shows the reason.",
         unit="CODE",
         within=(-(2**31), 2**31 - 1),
     )
     request_timeout: float = _json_rpc(
         5.0,
-        "CPU time that a call, trace or log search may take; 0 = no limit.",
+        "CPU time that a call, trace or log search may take. 0: no limit.",
         unit="SECONDS",
         beyond="The request ends with error -32011.",
         within=(0, 10**9),
     )
     batch_timeout: float = _json_rpc(
         30.0,
-        "CPU time that a batch may take; 0 = no limit.",
+        "CPU time that a batch may take. 0: no limit.",
         unit="SECONDS",
-        beyond="The calls that are left are not executed: error -32011 for each.",
+        beyond="The remaining calls are not executed: error -32011 for each.",
         within=(0, 10**9),
     )
     max_response: int = _json_rpc(
         64 * 1024 * 1024,
-        "Maximum size of an answer, to a call or to a whole batch; logs are sent whatever their"
-        " size.",
+        "Maximum size of an answer to a call or a batch. Logs may be larger.",
         unit="BYTES",
-        beyond="Error -32012; the calls of a batch that are left are not executed.",
+        beyond="Error -32012. The remaining calls of a batch are not executed.",
         within=(1_024, 2**40),
     )
     max_log_blocks: int = _json_rpc(
         2_000,
-        "Block range of eth_getLogs above which --max-logs applies; 0 = no limit.",
+        "Block range of eth_getLogs above which --max-logs applies. 0: no limit.",
         within=(0, 2**53),
     )
     max_logs: int = _json_rpc(
         10_000,
-        "Maximum logs of an eth_getLogs over a wider range; 0 = no limit.",
+        "Maximum logs of an eth_getLogs over a wider range. 0: no limit.",
         beyond="The search ends with error -32012.",
         within=(0, 2**53),
     )
     max_log_values: int = _json_rpc(
         1_000,
-        "Maximum addresses, and topics at each position, of a log filter; 0 = no limit.",
+        "Maximum addresses, and topics at each position, of a log filter. 0: no limit.",
         beyond="The filter or subscription is refused: error -32012. eth_getLogs takes any number.",
         within=(0, 2**53),
     )
@@ -399,8 +400,8 @@ class Config:
     max_filters: int = _json_rpc(
         10_000,
         "Maximum installed filters and subscriptions of all clients.",
-        beyond="No more are installed: error -32012. One with many addresses and topics "
-        "counts again for every 10 of them.",
+        beyond="No more are installed: error -32012. A filter counts again for every 10 "
+        "addresses and topics.",
         within=(1, 2**31),
     )
     max_client_filters: int = _json_rpc(
@@ -411,72 +412,69 @@ class Config:
     )
     client_version: str | None = _json_rpc(None, "Result of web3_clientVersion.", unit="TEXT")
     methods: tuple[str, ...] = _json_rpc(
-        (), "Enable only this namespace or method; repeatable.", unit="NAME"
+        (), "Enable only this namespace or method. Repeatable.", unit="NAME"
     )
     no_methods: tuple[str, ...] = _json_rpc(
-        (), "Disable this namespace or method; repeatable.", unit="NAME"
+        (), "Disable this namespace or method. Repeatable.", unit="NAME"
     )
-    explorer: bool = _json_rpc(True, "Serve the explorer, pages that show the chain, at /explorer.")
-    hosted: bool = _json_rpc(
-        False, "Behave like a hosted node: no private keys, an API key required."
-    )
+    explorer: bool = _json_rpc(True, "Serve pages that show the chain at /explorer.")
+    hosted: bool = _json_rpc(False, "Behave like a hosted node: no private keys, API key required.")
 
     artifacts: tuple[str, ...] = _contracts(
         (),
-        "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
-        "what is compiled later is read when names are looked up; repeatable.",
+        "Compiled contracts to know by name: a project, a folder of artifacts, or a file. Later "
+        "compilations are read too. Repeatable.",
         unit="PATH",
     )
     coverage: str | None = _contracts(
         None,
-        "Write line and branch coverage of contracts to this lcov file; - prints the table.",
+        "Write line and branch coverage of contracts to this lcov file. - prints a table only.",
         unit="FILE",
     )
     coverage_all: bool = _contracts(
-        False, "With --coverage, list the contracts that were not deployed, too."
+        False, "With --coverage, list contracts that were not deployed too."
     )
 
     host: str = _server(
-        "127.0.0.1", "Address to listen on; 0.0.0.0 for all interfaces.", unit="ADDRESS"
+        "127.0.0.1", "Address to listen on. 0.0.0.0: all interfaces.", unit="ADDRESS"
     )
-    port: int = _server(4444, "Port to listen on; 0 for any free port.", within=(0, 65_535))
+    port: int = _server(4444, "Port to listen on. 0: any free port.", within=(0, 65_535))
     server: str = _server(
         "direct",
-        "HTTP server: direct, the quickest, or hypercorn, which speaks HTTP/2 too and also"
-        " serves HTTPS.",
+        "HTTP server: direct (the fastest) or hypercorn (HTTP/2, HTTPS).",
         unit="NAME",
     )
     tls_cert: str | None = _server(
         None,
-        "Serve HTTPS and WSS with this certificate, or chain of certificates, in PEM format.",
+        "Serve HTTPS and WSS with this certificate or certificate chain, in PEM format.",
         unit="FILE",
     )
     tls_key: str | None = _server(None, "Private key of --tls-cert, in PEM format.", unit="FILE")
     ipc: str | None = _server(None, "Serve IPC on a Unix socket at this path too.", unit="PATH")
     api_key: tuple[str, ...] = _server(
         (),
-        "Require this API key in the URL path; repeatable. DEVCHAIN_API_KEY and"
-        " --api-key-file keep keys out of `ps`.",
+        "Require this API key in the URL path. Repeatable. DEVCHAIN_API_KEY and --api-key-file "
+        "keep keys out of `ps`.",
         unit="KEY",
         secret=True,
     )
     api_key_file: str | None = _server(
         None,
-        "Accept the API keys in this file, one a line; # begins a comment. Only you should be"
-        " able to read it (chmod 600).",
+        "Accept the API keys in this file, one a line. # begins a comment. Only you should be "
+        "able to read it (chmod 600).",
         unit="FILE",
     )
     allow_host: tuple[str, ...] = _server(
-        (), "Accept this name in the Host header too; repeatable.", unit="NAME"
+        (), "Accept this name in the Host header too. Repeatable.", unit="NAME"
     )
     allow_origin: tuple[str, ...] = _server(
-        (), "Allow web pages of this origin to call (CORS); repeatable.", unit="ORIGIN"
+        (), "Allow web pages of this origin to call (CORS). Repeatable.", unit="ORIGIN"
     )
     max_body: int = _server(
         5 * 1024 * 1024,
         "Maximum size of a request body or a WebSocket message.",
         unit="BYTES",
-        beyond="413 over HTTP, 1009 over WebSocket; an IPC connection is dropped.",
+        beyond="413 over HTTP, 1009 over WebSocket. An IPC connection is dropped.",
         within=(1_024, 2**31),
     )
     max_batch: int = _server(

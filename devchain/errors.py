@@ -25,9 +25,9 @@ def option_names(name: str) -> str:
 
 
 class DevchainError(Exception):
-    """Base of all exceptions that devchain raises; any other exception is a bug.
+    """Base of all exceptions that devchain raises. Any other exception is a bug.
 
-    The values that some classes have besides the message, their attributes, are given by name.
+    Some classes have values besides the message, as attributes.
     """
 
     def __init__(self, message: str = "", **values: object) -> None:
@@ -40,7 +40,7 @@ class ConfigError(DevchainError):
 
 
 class ForkBlockAmbiguous(ConfigError):
-    """A file has several recorded forks; `advice`, the end of the message, is how to name one."""
+    """A file has several recorded forks. `advice` says how to name one."""
 
     advice: str
 
@@ -54,13 +54,13 @@ class InvalidRequest(DevchainError):
 
 
 class BatchTooLarge(InvalidRequest):
-    """A batch has more calls than allowed; `limit` is how many may be."""
+    """A batch has more than `limit` calls."""
 
     limit: int
 
 
 class MethodNotFound(DevchainError):
-    """The method `name` does not exist or is not enabled on this node."""
+    """The method `name` does not exist or is not enabled."""
 
     name: str = ""
 
@@ -177,7 +177,7 @@ class InvalidTraceWindow(InvalidParams):
 
 
 class InvalidInput(DevchainError):
-    """A caller's value is wrong; the message says what to change, `value` may be the value."""
+    """A caller's value is wrong. The message says what to change."""
 
     def __init__(self, message: str, value: str = "") -> None:
         super().__init__(message)
@@ -185,7 +185,7 @@ class InvalidInput(DevchainError):
 
 
 class SenderMissing(InvalidInput):
-    """A transaction does not say which account sends it."""
+    """A transaction has no sender."""
 
 
 class NotFound(DevchainError):
@@ -193,7 +193,7 @@ class NotFound(DevchainError):
 
 
 class BlockNotFound(NotFound):
-    """There is no block of that number, which is None if one was not asked for.
+    """There is no block with that `number`, which may be None.
 
     `newest` is the number of the newest block.
     """
@@ -203,27 +203,27 @@ class BlockNotFound(NotFound):
 
 
 class BlockHashNotFound(BlockNotFound):
-    """There is no block of that hash, whose hex digits are `digits`."""
+    """There is no block with that hash, `digits`."""
 
     digits: str
 
 
 class TransactionNotFound(NotFound):
-    """There is no transaction of that hash."""
+    """There is no transaction with that hash."""
 
 
 class TransactionPending(NotFound):
-    """A transaction was sent and is not mined in time; `digits` is its hash in hex."""
+    """A sent transaction was not mined in time. `digits` is its hash."""
 
     digits: str
 
 
 class FilterNotFound(NotFound):
-    """There is no installed filter of that id."""
+    """There is no filter with that id."""
 
 
 class SnapshotNotFound(NotFound):
-    """There is no snapshot of that id."""
+    """There is no snapshot with that id."""
 
 
 class PendingUnsupported(DevchainError):
@@ -231,13 +231,13 @@ class PendingUnsupported(DevchainError):
 
 
 class AccountUnavailable(DevchainError):
-    """This node cannot sign for an account; `address` is its address in hex."""
+    """The node cannot sign for the account `address`."""
 
     address: str = ""
 
 
 class AccountUnknown(AccountUnavailable):
-    """The node has no key of that address."""
+    """The node has no key for that address."""
 
 
 class AccountLocked(AccountUnavailable):
@@ -249,11 +249,10 @@ class WrongPassphrase(AccountUnavailable):
 
 
 class TransactionRejected(DevchainError):
-    """The mempool refuses a transaction; nothing has changed.
+    """The mempool refuses a transaction. Nothing has changed.
 
-    The message is `reason`, which is the real node's text, and `details` that say what to change.
-    `wanted` and `got` are the numbers that do not fit, where two are compared: nonces, amounts of
-    gas or wei.
+    The message is `reason`, which is rskj's text, and `details`, which say what to change. `wanted`
+    and `got` are the two numbers that do not fit: nonces, gas or wei.
     """
 
     def __init__(
@@ -271,7 +270,7 @@ class AlreadyKnown(TransactionRejected):
 
 
 class PoolFull(TransactionRejected):
-    """The mempool holds as many transactions, or bytes of them, as it may."""
+    """The mempool is full."""
 
 
 class NonceTooLow(TransactionRejected):
@@ -279,7 +278,7 @@ class NonceTooLow(TransactionRejected):
 
 
 class NonceTooHigh(TransactionRejected):
-    """The nonce is further ahead of the account's than `--account-slots` allows."""
+    """The nonce is too far ahead of the account's (`--account-slots`)."""
 
 
 class InsufficientFunds(TransactionRejected):
@@ -295,7 +294,7 @@ class GasPriceTooLow(TransactionRejected):
 
 
 class GasPriceTooHigh(TransactionRejected):
-    """The gas price is above the cap the block's minimum allows (RSKIP252)."""
+    """The gas price is above the cap (RSKIP252)."""
 
 
 class IntrinsicGasTooLow(TransactionRejected):
@@ -303,11 +302,11 @@ class IntrinsicGasTooLow(TransactionRejected):
 
 
 class ReplacementUnderpriced(TransactionRejected):
-    """The gas price is too low to replace the transaction of that nonce in the mempool."""
+    """The gas price is too low to replace a transaction with that nonce."""
 
 
 class InitCodeTooLarge(TransactionRejected):
-    """The init code, or the whole transaction, is larger than allowed."""
+    """The init code, or the whole transaction, is too large."""
 
 
 class UnsupportedTransactionType(TransactionRejected):
@@ -315,7 +314,7 @@ class UnsupportedTransactionType(TransactionRejected):
 
 
 class WrongChainId(TransactionRejected):
-    """The transaction is signed for another chain, with the id `got`."""
+    """The transaction is signed for another chain id, `got`."""
 
 
 class MalformedTransaction(TransactionRejected):
@@ -323,16 +322,16 @@ class MalformedTransaction(TransactionRejected):
 
 
 class BlockBuildFailed(DevchainError):
-    """A transaction failed after it had changed the state; the block has to be built anew."""
+    """A transaction failed after it had changed the state. The block must be built anew."""
 
 
 class VmError(DevchainError):
     """A call or a mined transaction failed in the EVM.
 
-    `payload` is the revert payload, else empty. A `Node` decodes it: `reason` is the text of
-    `require` or `revert` (`has_reason` says whether there is one, which may be empty), `panic_code`
-    the code of a `Panic(uint256)`, `custom_error` a custom error whose ABI is known, with its name
-    and values. `transaction_hash` is that of a mined transaction.
+    `payload` is the revert payload, else empty. `reason` is the text of `require` or `revert`;
+    `has_reason` says whether there is one. `panic_code` is the code of a `Panic(uint256)`.
+    `custom_error` is a custom error with its name and values, if its ABI is known.
+    `transaction_hash` is set for a mined transaction.
     """
 
     def __init__(self, message: str, payload: bytes = b"") -> None:
@@ -373,22 +372,22 @@ class VmError(DevchainError):
 
     @property
     def call_tree(self) -> str:
-        """The calls up to the failure as lines of text, by executing once more; else empty."""
+        """The calls up to the failure as text. Empty if unknown. It executes them once more."""
         return self.draw() if self.draw else ""
 
     @property
     def stack_trace(self) -> str:
-        """The source trace as text, by executing once more; empty if no place is soon found."""
+        """The source trace as text, or empty if it takes long. It executes the call once more."""
         return self.stack() if self.stack else ""
 
     @property
     def unknown_call(self) -> bytes | None:
-        """The data of the call that no function of its contract takes, by executing once more."""
+        """The data of a call without a matching function. It executes the call once more."""
         return self.find_unknown_call() if self.find_unknown_call else None
 
     @property
     def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above
-        """Where in the source it failed and why, a `SourceTrace`, by executing once more.
+        """Where in the source it failed and why, a `SourceTrace`. It executes the call once more.
 
         Read it before the chain is reverted. None if nothing was executed.
         """
@@ -400,7 +399,7 @@ class ExecutionReverted(VmError):
 
 
 class ExecutionFailed(VmError):
-    """The execution halted exceptionally: out of gas, an invalid opcode, a bad jump."""
+    """The execution halted: out of gas, an invalid opcode, a bad jump."""
 
 
 class ExecutionOutOfGas(ExecutionFailed):
@@ -408,7 +407,7 @@ class ExecutionOutOfGas(ExecutionFailed):
 
 
 class EstimateFailed(DevchainError):
-    """The transaction succeeds with no gas limit."""
+    """The transaction fails with any gas limit."""
 
 
 class TransferUnaffordable(EstimateFailed):
@@ -416,7 +415,7 @@ class TransferUnaffordable(EstimateFailed):
 
 
 class GasAllowanceExceeded(EstimateFailed):
-    """The transaction needs more gas than the `allowance`, the highest gas limit allowed."""
+    """The transaction needs more gas than the `allowance`."""
 
     allowance: int = 0
 
@@ -444,19 +443,19 @@ class SimulationRefused(DevchainError):
 
 
 class WorkRefused(DevchainError):
-    """A submission of an external miner does not seal a block; nothing has changed."""
+    """The work of an external miner does not seal a block. Nothing has changed."""
 
 
 class RootstockOnly(DevchainError):
-    """A feature of Rootstock is used on a node that runs Ethereum's rules."""
+    """A feature of Rootstock is used under Ethereum's rules."""
 
 
 class ProofUnavailable(DevchainError):
-    """A forked chain's state has no Merkle proofs: most of its trie is upstream."""
+    """A forked chain has no Merkle proofs: most of its trie is upstream."""
 
 
 class LimitExceeded(DevchainError):
-    """A request exceeds a limit of the configuration or of the node; `limit` may be its value."""
+    """A request exceeds a limit of the node, `limit`."""
 
     limit: int = 0
 
@@ -470,7 +469,7 @@ class TooManyLogs(LimitExceeded):
 
 
 class AnswerTooLarge(LimitExceeded):
-    """An answer is longer than `--max-response`, that of a batch with what comes before it."""
+    """An answer, or a batch of answers, is longer than `--max-response`."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -480,7 +479,7 @@ class AnswerTooLarge(LimitExceeded):
 
 
 class BatchTimedOut(DevchainError):
-    """A batch takes longer than `--batch-timeout`; the rest of it is not executed."""
+    """A batch takes longer than `--batch-timeout`. The rest is not executed."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
@@ -490,7 +489,7 @@ class BatchTimedOut(DevchainError):
 
 
 class ExecutionTooLarge(LimitExceeded):
-    """An execution takes more memory than `--max-evm-memory`; nothing has changed."""
+    """An execution takes more memory than `--max-evm-memory`. Nothing has changed."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(
@@ -500,7 +499,7 @@ class ExecutionTooLarge(LimitExceeded):
 
 
 class ExecutionTimedOut(DevchainError):
-    """A request takes more CPU time than `--request-timeout`; nothing has changed."""
+    """A request takes more CPU time than `--request-timeout`. Nothing has changed."""
 
     def __init__(self, seconds: float) -> None:
         """`seconds` were allowed."""
@@ -509,14 +508,14 @@ class ExecutionTimedOut(DevchainError):
 
 
 class StoreFailed(DevchainError):
-    """The data dir cannot be read or written; it has everything written before the error."""
+    """The data dir cannot be read or written. What was written before is safe."""
 
 
 class ForkCacheMiss(DevchainError):
-    """A request needs values of the forked chain that are not known yet; nothing has changed.
+    """A request needs values of the forked chain that are not cached. Nothing has changed.
 
     They are fetched, and the request is executed again. `needed` is the query that stopped it,
-    `wanted` all to fetch together, the needed one among them: each an `UpstreamQuery`.
+    `wanted` all queries to fetch together: each an `UpstreamQuery`.
     """
 
     def __init__(self, needed: Any, wanted: Iterable[Any] = ()) -> None:  # noqa: ANN401  # its class is in a package above
@@ -526,16 +525,16 @@ class ForkCacheMiss(DevchainError):
 
 
 class UpstreamFailed(DevchainError):
-    """The node that the chain was forked from gives no answer; nothing has changed.
+    """The node that the chain was forked from does not answer. Nothing has changed.
 
     Messages show its scheme, host and port alone: the rest of a URL may be a key.
     """
 
 
 class UpstreamUnreachable(UpstreamFailed):
-    """There is no connection to the upstream, or no answer in time.
+    """There is no connection to the upstream node, or no answer in time.
 
-    `advice`, the end of the message, is how to start a node from what is recorded, of that block.
+    `advice`, the end of the message, says how to start from the recorded `block`.
     """
 
     advice: str = ""
@@ -543,19 +542,19 @@ class UpstreamUnreachable(UpstreamFailed):
 
 
 class UpstreamUnauthorized(UpstreamFailed):
-    """The upstream refuses access."""
+    """The upstream node refuses access."""
 
 
 class UpstreamRateLimited(UpstreamFailed):
-    """The upstream takes no more requests for now."""
+    """The upstream node takes no more requests for now."""
 
 
 class UpstreamAnswerInvalid(UpstreamFailed):
-    """The upstream's answer is no JSON-RPC, or not what the method returns."""
+    """The upstream node's answer is no valid JSON-RPC result."""
 
 
 class UpstreamRefused(UpstreamFailed):
-    """The upstream answers a JSON-RPC error.
+    """The upstream node answers a JSON-RPC error.
 
     `code`, `reason` and `data` are its members; `data` may be None.
     """
@@ -568,23 +567,24 @@ class UpstreamRefused(UpstreamFailed):
 
 
 class UpstreamCallFailed(UpstreamFailed):
-    """The execution of a call failed on the upstream; its message is the reason."""
+    """A call failed on the upstream node. The message is the reason."""
 
 
 class UpstreamStatePruned(UpstreamRefused):
-    """The upstream has dropped the state of that block."""
+    """The upstream node no longer has the state of that block."""
 
 
 class UpstreamBlockUnknown(UpstreamFailed):
-    """The upstream does not have that block, of number `number`."""
+    """The upstream node does not have block `number`."""
 
     number: int | None = None
 
 
 class ForkBlockReorganized(UpstreamFailed):
-    """The upstream's block of the fork's number is another one: a reorganization, or another chain.
+    """The upstream node has another block at the fork's height.
 
-    `number` is the block's, `expected` the hash of the fork block, `found` that of the upstream's.
+    `number` is the height, `expected` the hash of the fork block, `found` that of the upstream's
+    block.
     """
 
     number: int
@@ -593,15 +593,15 @@ class ForkBlockReorganized(UpstreamFailed):
 
 
 class NotInForkCache(UpstreamFailed):
-    """The upstream is not asked, and what a request needs of it has not been recorded."""
+    """A value is not in the fork cache, and the upstream node is not asked."""
 
 
 class NodeClosed(DevchainError):
-    """The node was closed before this use of it."""
+    """The node is closed."""
 
 
 class RpcFailure(DevchainError):
-    """A node responded with a JSON-RPC error.
+    """A node answered a JSON-RPC error.
 
     `code`, `message` and `data` are the members of the error object; `data` may be absent.
     """
@@ -614,8 +614,8 @@ class RpcFailure(DevchainError):
 
 
 class ConnectionFailed(DevchainError):
-    """No node responds at that address."""
+    """No node answers at that address."""
 
 
 class AddressInUse(DevchainError):
-    """The address to listen on is taken by another process."""
+    """Another process listens at that address."""

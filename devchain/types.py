@@ -222,10 +222,10 @@ def checksum(address: bytes, chain_id: int | None = None) -> str:
 
 
 class AddressBytes(bytes):
-    """An address as contracts return it: 20 bytes, as text with EIP-55's checksum.
+    """An address as contracts return it: 20 bytes that show as checksummed text (EIP-55).
 
-    It equals the bytes, hex text in any letter case, and objects with an `address`. It hashes as
-    the bytes: it finds keys that are bytes or accounts, not text.
+    It equals the bytes, hex text in any letter case, and objects with an `address`. As a dictionary
+    key it matches bytes and accounts, not text.
     """
 
     def __eq__(self, other: object) -> bool:

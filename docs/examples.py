@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,9 +12,14 @@ from typing import Any
 
 WIRE = Path(__file__).parents[1] / "tests" / "wire"
 REFERENCE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
-MAX_TEXT = 66  # a hash with its 0x
-MAX_MESSAGE = 160
+HEX = re.compile("(0x)?[0-9a-fA-F]+\\Z")
+NAMED_MEMBERS = {"parentHash", "logsBloom", "blockHash", "storageHash"}
+"""Members that only objects have which the page lists."""
+MAX_TEXT = 20
 MAX_ITEMS = 2
+MAX_MEMBERS = 4
+MAX_DEPTH = 2
+MAX_LINE = 200
 EMPTY_RESULTS: tuple[Any, ...] = (None, False, "0x", [], {})
 
 
@@ -29,7 +33,7 @@ class Exchange:
 
 
 def examples() -> dict[str, str]:
-    """Markdown by method: an error for each code in its golden files, and a successful call."""
+    """Markdown by method: a successful call from its golden files."""
     return {folder.name: _text(list(_exchanges(folder))) for folder in sorted(WIRE.iterdir())}
 
 
@@ -67,13 +71,9 @@ def _filled(request: str, answers: list[Any]) -> str:
 
 
 def _text(exchanges: list[Exchange]) -> str:
-    errors: dict[int, str] = {}
-    for each in exchanges:
-        if "error" in each.answer:
-            errors.setdefault(each.answer["error"]["code"], each.answer["error"]["message"])
     good = [each for each in exchanges if "result" in each.answer]
-    lines = [f"- error {code}: `{_cut(text)}`" for code, text in sorted(errors.items())]
-    return "\n".join([*lines, *(_call(min(good, key=_rank)) if good else [])]).rstrip()
+    calls = (_call(each) for each in sorted(good, key=_rank))
+    return next((call for call in calls if call), "")
 
 
 def _rank(exchange: Exchange) -> tuple[bool, bool, int]:
@@ -82,29 +82,44 @@ def _rank(exchange: Exchange) -> tuple[bool, bool, int]:
     return result in EMPTY_RESULTS, exchange.is_special, len(str(result))
 
 
-def _call(exchange: Exchange) -> list[str]:
-    shown = [*_wrapped(exchange.params), *_wrapped(exchange.answer["result"])]
-    return ["- example:", "", "  ```text", *shown, "  ```", ""]
+def _call(exchange: Exchange) -> str:
+    """The example as a line; empty if it is long, or shows nothing that the signature does not."""
+    result = exchange.answer["result"]
+    is_plain = not any(isinstance(each, dict | list) for each in exchange.params)
+    if is_plain and _is_named(result):
+        return ""
+    if not exchange.params and (not result or not isinstance(result, dict | list)):
+        return ""
+    params = ", ".join(_json_text(each) for each in exchange.params)
+    shown = _json_text(result)
+    if _is_named(result):
+        shown = "[{…}]" if isinstance(result, list) else "{…}"
+    if max(len(params), len(shown)) > MAX_LINE:
+        return ""
+    return f"Example: `[{params}]` → `{shown}`\n"
 
 
-def _wrapped(value: object) -> list[str]:
-    text = json.dumps(_short(value), ensure_ascii=False)
-    return textwrap.wrap(
-        text, 100, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
-    )
+def _is_named(result: object) -> bool:
+    """Whether a result is an object that the page lists with its members, or a list of such."""
+    first = result[0] if isinstance(result, list) and result else result
+    return isinstance(first, dict) and bool(first.keys() & NAMED_MEMBERS)
 
 
-def _short(value: Any) -> Any:
-    """A value with long texts and long lists shortened."""
+def _json_text(value: object) -> str:
+    return json.dumps(_short(value), ensure_ascii=False)
+
+
+def _short(value: Any, depth: int = 0) -> Any:
+    """A value with long texts, long lists and what is deeper than two levels shortened."""
+    if isinstance(value, dict | list) and value and depth > MAX_DEPTH:
+        return "…"
     if isinstance(value, dict):
-        return {name: _short(each) for name, each in value.items()}
+        members = list(value.items())[:MAX_MEMBERS]
+        kept = {_short(name): _short(each, depth + 1) for name, each in members}
+        return kept if len(value) <= MAX_MEMBERS else {**kept, "…": "…"}
     if isinstance(value, list):
-        kept = [_short(each) for each in value[:MAX_ITEMS]]
-        return kept if len(value) <= MAX_ITEMS else [*kept, "…"]
+        kept_items = [_short(each, depth + 1) for each in value[:MAX_ITEMS]]
+        return kept_items if len(value) <= MAX_ITEMS else [*kept_items, "…"]
     if isinstance(value, str) and len(value) > MAX_TEXT:
-        return f"{value[:20]}…{value[-4:]}"
+        return f"{value[:6]}…{value[-4:]}" if HEX.match(value) else f"{value[: 2 * MAX_TEXT]}…"
     return value
-
-
-def _cut(message: str) -> str:
-    return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 
 from devchain.config import Config, config_fields
 from devchain.contracts.artifact_registry import Registry
@@ -16,6 +17,7 @@ from devchain.errors import (
     InsufficientFunds,
     MethodNotFound,
     NonceTooLow,
+    Simulation,
     VmError,
 )
 from devchain.evm.revert_reasons import (
@@ -26,8 +28,10 @@ from devchain.evm.revert_reasons import (
 )
 from devchain.presets import DEVCHAIN, PRESETS, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.errors import error_object
+from devchain.rpc.errors import MEANINGS, error_object
 from devchain.rpc.method import Method, Parameter
+from devchain.rpc.openrpc import COMPONENTS
+from devchain.rpc.schemas import Schema
 from devchain.rpc.wire_types import wire_type
 
 HOSTED = hosted(DEVCHAIN)
@@ -35,63 +39,118 @@ HOSTED = hosted(DEVCHAIN)
 INTRODUCTION = """\
 # Methods
 
-Every JSON-RPC method devchain answers. Parameters are positional; `?` marks those that may be
-left out. QUANTITY is a number as 0x hex, DATA bytes as 0x hex. This page is made from the code by
-`make docs`. All methods are enabled unless `--methods`, `--no-methods` or `--hosted` disable some;
-`devchain methods` lists the enabled ones. `rpc.discover` returns the same information as an OpenRPC
-document.
+Every JSON-RPC method of devchain. This page is made from the code by `make docs`.
 
-Examples show the parameters, then the result; long values are shortened. Wrong parameters are error
--32602 in every method, with a message that names the parameter.
+A signature shows parameters by position, `?` for optional ones, and the result after `→`. A method
+without a described result returns true. *Hosted* methods are also served with `--hosted`.
+Examples show the parameters, then the result; long values are shortened.
+
+`devchain methods` lists the enabled methods; `--methods` and `--no-methods` choose them.
+`rpc.discover` returns this reference as an OpenRPC document.
 """
+
+TYPES = """\
+## Types
+
+| type | in JSON |
+| --- | --- |
+| QUANTITY | a number as 0x hex |
+| NUMBER | a QUANTITY, a JSON integer, or decimal text |
+| DATA | bytes as 0x hex |
+| ADDRESS, HASH | DATA of 20 and of 32 bytes |
+| BLOCK | a number, a hash, a tag such as `latest` or `pending`, or an EIP-1898 object |
+| STATE | a BLOCK, or `{"blockNumber", "transactionIndex"}` for the state before a transaction |"""
+
+OBJECTS = (
+    *("Call", "LogFilter", "StateOverrides", "BlockOverrides"),
+    *("Block", "Transaction", "Receipt", "Log", "Proof"),
+)
+"""Schemas of objects that the page lists with their members."""
 
 
 def render(examples: Mapping[str, str]) -> str:
-    """The reference as Markdown; `examples` has the examples of each method, by name."""
+    """The reference as Markdown; `examples` has an example of each method, by name."""
     chapters = (_chapter(title, examples) for title in CHAPTERS)
-    return "\n".join([INTRODUCTION, *chapters, _unsupported(UNSUPPORTED | DEPRECATED)])
+    return "\n".join(
+        [INTRODUCTION, _types(), _errors(), *chapters, _unsupported(UNSUPPORTED | DEPRECATED)]
+    )
+
+
+def _types() -> str:
+    rows = [_row(name, _members(COMPONENTS[name])) for name in OBJECTS]
+    return "\n".join([TYPES, *rows, ""])
+
+
+def _members(schema: Schema) -> str:
+    if "properties" in schema:
+        return ", ".join(f"`{name}`" for name in schema["properties"])
+    return f"by address: {_members(schema['additionalProperties'])}"
+
+
+def _errors() -> str:
+    rows = [
+        _row(str(code), meaning)
+        for code, meaning in sorted(MEANINGS.items())
+        if code not in {int(kind) for kind in Simulation}
+    ]
+    rows.append(_row("-38010 to -38026", "`eth_simulateV1` refuses the request"))
+    return "\n".join(["## Error codes\n", *_head("code", "meaning"), *rows, ""])
 
 
 def _chapter(title: str, examples: Mapping[str, str]) -> str:
-    methods = [
-        method for method in METHODS.values() if method.chapter == title and not method.is_alias
-    ]
-    return "\n".join([f"## {title}\n", *(_method(method, examples) for method in methods)])
+    methods = [each for each in METHODS.values() if each.chapter == title and not each.is_alias]
+    # The method that takes a block by its hash follows the one that takes its number.
+    groups = groupby(methods, key=lambda method: method.function)
+    return "\n".join([f"## {title}\n", *(_entry(list(group), examples) for _, group in groups)])
 
 
-def _method(method: Method, examples: Mapping[str, str]) -> str:
-    lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
-    lines.extend(_parameter(parameter) for parameter in method.parameters)
-    lines.append(f"- result: {wire_type(method.returns).label}")
-    if len(method.names) > 1:
-        lines.append("- also called " + ", ".join(f"`{name}`" for name in method.names[1:]))
-    if method.hosted:
-        lines.append(f"- also offered with `--hosted`{_hosted_differences(method)}")
-    if examples.get(method.name):
-        lines.append(examples[method.name])
-    return "\n".join([*lines, ""])
+def _entry(methods: list[Method], examples: Mapping[str, str]) -> str:
+    first = methods[0]
+    lines = [f"### {', '.join(method.name for method in methods)}\n"]
+    lines += [*(f"`{_signature(method)}`{_hosted(method)}\n" for method in methods)]
+    lines += [first.documentation, ""]
+    if len(first.names) > 1:
+        lines.append(f"Also {', '.join(f'`{name}`' for name in first.names[1:])}.\n")
+    found = [examples[each.name] for each in methods if examples.get(each.name)]
+    return "\n".join([*lines, *found[:1]])
 
 
-def _hosted_differences(method: Method) -> str:
-    least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
-    required = [f"`{parameter.name}`" for parameter in method.parameters[method.required : least]]
-    required += [f"`{member}`" for member in HOSTED.required_members.get(method.name, ())]
-    refused = [] if method.hosted_pending else ["`pending` is refused (-32201)"]
-    if required:
-        verb = "is" if len(required) == 1 else "are"
-        refused.append(f"{' and '.join(required)} {verb} required (-32602)")
-    return f", where {' and '.join(refused)}" if refused else ""
+def _signature(method: Method) -> str:
+    parameters = ", ".join(_parameter(each) for each in method.parameters)
+    return f"{method.name}({parameters}) → {wire_type(method.returns).label}"
 
 
 def _parameter(parameter: Parameter) -> str:
-    optional = ", optional" if parameter.is_optional else ""
-    return f"- `{parameter.name}`: {wire_type(parameter.hint).label}{optional}"
+    label = wire_type(parameter.hint).label
+    if parameter.is_optional:
+        return f"{parameter.name}?: {label.removesuffix(' or null')}"
+    return f"{parameter.name}: {label}"
+
+
+def _hosted(method: Method) -> str:
+    if not method.hosted:
+        return ""
+    least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
+    required = [f"`{parameter.name}`" for parameter in method.parameters[method.required : least]]
+    required += [f"`{member}`" for member in HOSTED.required_members.get(method.name, ())]
+    notes = ["*hosted*"]
+    if not method.hosted_pending:
+        notes.append("not `pending`")
+    if required:
+        notes.append(f"{' and '.join(required)} required")
+    return f" {', '.join(notes)}"
 
 
 def _unsupported(reasons: dict[str, str]) -> str:
-    rows = [f"| `{name}` | {reason} |" for name, reason in reasons.items()]
-    head = ["## Not supported\n", "| method | why, and what to use instead |", "| --- | --- |"]
-    return "\n".join([*head, *rows, ""])
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        by_reason.setdefault(reason, []).append(f"`{name}`")
+    rows = [_row(", ".join(names), reason) for reason, names in by_reason.items()]
+    return "\n".join(["## Not supported\n", *_head("method", "why, and what to use"), *rows, ""])
+
+
+def _head(*titles: str) -> list[str]:
+    return [_row(*titles), _row(*["---"] * len(titles))]
 
 
 # Presets
@@ -143,8 +202,7 @@ def render_presets() -> str:
     """A table of the defaults of presets, and one of their errors."""
     names = [None, *PRESETS]
     configs = [Config(like=name) for name in names]
-    titles = ["devchain", *(f"`{like}`" for like in PRESETS)]
-    head = [_row("", *titles), _row(*["---"] * (len(titles) + 1))]
+    head = _head("", "devchain", *(f"`{like}`" for like in PRESETS))
     changed = {name for preset in PRESETS.values() for name in preset.defaults}
     defaults = [
         _row(f"`{field.name}`", *(_shown(getattr(config, field.name)) for config in configs))

@@ -28,10 +28,10 @@ class Client(Protocol):
     """A client that calls a node's JSON-RPC methods."""
 
     def call(self, method: str, *params: object) -> Any:
-        """The result of one call; raises `RpcFailure` if the node answers an error."""
+        """The result of one call. Raises `RpcFailure` for an error of the node."""
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
-        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
+        """The results of several calls, in order. A failed call gives its `RpcFailure`."""
 
 
 def all_results(node: Client, calls: Sequence[Call]) -> list[Any]:
@@ -77,10 +77,10 @@ class _JsonRpcClient(ABC):
 
 
 def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> Client:
-    """A client of the node at that URL, or of a node in this process.
+    """A client for the node at a URL, or for a node in this process.
 
     Over HTTP a call fails after `timeout` seconds without an answer. Nothing is sent yet. Raises
-    `ConfigError` when the URL is not one.
+    `ConfigError` if the URL is wrong.
     """
     return HttpClient(where, timeout) if isinstance(where, str) else LocalClient(where)
 

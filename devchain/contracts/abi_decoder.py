@@ -42,11 +42,10 @@ class _Param(Typed, Hashable, Protocol):
 
 
 class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
-    """The values of a struct, or those that a function returns, by position and by name.
+    """A struct, or several values that a function returns: a tuple with names.
 
-    It is a tuple, equal to a plain one: `info[0]`, `info["who"]` and `info.who` are the same value.
-    A member whose name an attribute of tuples has (`count`, `index`), or that is no identifier of
-    Python, is `info["count"]` only.
+    `info[0]`, `info["who"]` and `info.who` are the same value. Names that tuples have (`count`,
+    `index`), or that are no Python identifiers, work as `info["count"]` only.
     """
 
     def __new__(cls, values: Iterable[Any], params: Sequence[_Param]) -> Self:

@@ -125,10 +125,7 @@ class ContractNode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Mined(Suggesting, ShortPretty):
-    """A mined transaction with its block and receipt.
-
-    `decode` decodes a log by the ABIs that the node knows.
-    """
+    """A mined transaction with its block and receipt."""
 
     block: Any
     receipt: Any
@@ -149,7 +146,7 @@ class Mined(Suggesting, ShortPretty):
 
     @property
     def status(self) -> int:
-        """1 if it succeeded, 0 if it failed, as receipts have it."""
+        """1 if it succeeded, 0 if it failed."""
         return int(self.receipt.succeeded)
 
     @property
@@ -174,14 +171,14 @@ class Mined(Suggesting, ShortPretty):
 
     @property
     def logs(self) -> tuple[Any, ...]:
-        """Its logs, undecoded: `address`, `topics` and `data` of each."""
+        """Its logs, undecoded, with `address`, `topics` and `data`."""
         return tuple(self.receipt.logs)
 
     @property
     def events(self) -> list[Event]:
-        """Its events, of every contract, in order; logs whose event is not known are left out.
+        """Its events, of all contracts, in order. Logs of unknown events are left out.
 
-        Events of one contract, by its own ABI, are `token.events("Transfer", mined)`.
+        `token.events("Transfer", mined)` has those of one contract, by its own ABI.
         """
         return [
             Event(event, Address(AddressBytes(log.address)), self.block_number, self.hash, index)
@@ -191,7 +188,7 @@ class Mined(Suggesting, ShortPretty):
 
     @property
     def contract_address(self) -> Address | None:
-        """Address of the contract the transaction created; None if it created none."""
+        """Address of the contract that it created, or None."""
         address: Address | None = self.receipt.contract_address
         return Address(AddressBytes(address)) if address else None
 
@@ -200,8 +197,8 @@ class Mined(Suggesting, ShortPretty):
 class Event(Suggesting, ShortPretty):
     """An event of a contract: `event.amount`, `event["amount"]` and `event[1]` are values.
 
-    `event.name` is its name, `index` the log index in the block: values whose names are attributes
-    of every event are `event["name"]` only.
+    `event.name` is its name, `index` the log index in the block. A value with the name of such an
+    attribute is `event["name"]` only.
     """
 
     decoded: Decoded
@@ -231,7 +228,7 @@ class Event(Suggesting, ShortPretty):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Values by parameter name; addresses are `AddressBytes`."""
+        """Values by parameter name. Addresses are `AddressBytes`."""
         return self.decoded.named
 
     def __getitem__(self, key: str | int) -> Any:
@@ -254,7 +251,7 @@ class ContractBase:
 
     @property
     def contract(self) -> ContractApi:
-        """What devchain offers for the contract: events, other blocks, balance, ABI, sender."""
+        """Members of devchain: events, other blocks, balance, ABI, sender."""
         return self.__api
 
     @property
@@ -280,19 +277,19 @@ class ContractBase:
 
 
 class Contract(ContractBase):
-    """A deployed contract; the functions of its ABI are attributes.
+    """A deployed contract. The functions of its ABI are attributes.
 
-    `token.balanceOf(bob)` calls a `view` or `pure` function and returns its value;
-    `token.transfer(bob, 10)` sends a transaction, mines it and returns a `Mined`. To choose:
-    `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)`, `.encode(...)`. Overloaded
-    functions are chosen by their arguments, or by signature: `token["f(uint256)"]`.
+    `token.balanceOf(bob)` calls a `view` or `pure` function and returns its value.
+    `token.transfer(bob, 10)` sends a transaction, mines it and returns a `Mined`. Choose with
+    `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)` or `.encode(...)`. Overloads are
+    chosen by their arguments, or by signature: `token["f(uint256)"](5)`.
 
-    Every function of the contract comes before devchain's members: these are in `token.contract`, a
-    `ContractApi` (`token.contract.events("Transfer")`), and attributes of the contract itself where
-    it has no function of that name: `vault.events("Deposited")`, `vault.at(5)`. `contract` and
-    `address`, keywords of Solidity, are always devchain's; `token["address"]` is the function.
+    devchain's members are in `token.contract`: `token.contract.events("Transfer")`. They are also
+    attributes of the contract if it has no such function: `vault.events("Deposited")`,
+    `vault.at(5)`. Only `contract` and `address` are always devchain's; `token["address"]` is the
+    function.
 
-    A contract equals its address, in whatever form, and other objects of the same contract.
+    A contract equals its address in any form, and other objects of the same contract.
     """
 
     __slots__ = ()
@@ -312,11 +309,11 @@ class Contract(ContractBase):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ContractApi(Suggesting, ShortPretty):
-    """What devchain offers for a contract, apart from its functions: `token.contract`.
+    """Members of devchain for a contract, apart from its functions: `token.contract`.
 
-    `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
-    sender of calls and transactions, `chain` the node. `interface` is the ABI as devchain reads it.
-    `lacks_code` says whether the address, which had no code when it was named, has none still.
+    `name` is the artifact's name and `chain` the node. Calls run on the state of `block` and come
+    from `sender` by default. `interface` is the parsed ABI. `lacks_code` says whether the address
+    has no code.
     """
 
     chain: ContractNode
@@ -332,7 +329,7 @@ class ContractApi(Suggesting, ShortPretty):
 
     @property
     def abi(self) -> list[dict[str, Any]]:
-        """The ABI in JSON, as web3.py takes it: `w3.eth.contract(token.address, abi=token.abi)`."""
+        """The ABI as JSON for web3.py: `w3.eth.contract(token.address, abi=token.abi)`."""
         return self.interface.to_json()
 
     @property
@@ -341,7 +338,7 @@ class ContractApi(Suggesting, ShortPretty):
         return self.chain.balance(address_of(self.address), self.block)
 
     def function(self, name: str) -> Function:
-        """The function with that name or signature; raises `InvalidInput` if there is none."""
+        """The function with that name or signature. Raises `InvalidInput` if there is none."""
         if not isinstance(name, str):
             raise InvalidInput(
                 f"{shown_argument(name)} is a {type(name).__name__}: give the name of a function, "
@@ -362,16 +359,16 @@ class ContractApi(Suggesting, ShortPretty):
         return sorted({function.name for function in self.interface.functions.values()})
 
     def at(self, block: BlockLike) -> Contract:
-        """The same contract with calls on the state after that block."""
+        """The same contract, with calls on the state after that block."""
         return Contract(replace(self, block=block_of(block)))
 
     def events(
         self, name: str | None = None, where: Mined | None = None, from_block: BlockLike = 0
     ) -> list[Event]:
-        """Events the contract emitted, oldest first, of one name or all that its ABI has.
+        """Events that the contract emitted, oldest first: all, or those with one name.
 
-        They are those of the transaction `where`, or of the blocks from `from_block` to its block.
-        Raises `InvalidInput` for an event that the ABI does not have.
+        They are those of the transaction `where`, or of the blocks from `from_block` to the
+        contract's block. Raises `InvalidInput` for an event that the ABI does not have.
         """
         names = sorted({event.name for event in self.interface.events.values()})
         if name is not None and name not in names:  # of a list, which anything can be looked up in
@@ -412,9 +409,9 @@ MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name",
 class Function(Suggesting, ShortPretty):
     """A function of a contract, or all overloads of a name.
 
-    Options of calls and transactions: `sender` (an address or an object with an attribute
-    `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`. Its truth
-    value and comparisons with values are TypeErrors: `assert token.paused` would always pass.
+    Options of calls and transactions are `sender`, `value` and `gas_price` in wei, `gas` and
+    `nonce`. A function has no truth value and equals no value: `assert token.paused` is a
+    TypeError.
     """
 
     contract: ContractApi
@@ -449,7 +446,7 @@ class Function(Suggesting, ShortPretty):
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
     def call(self, *arguments: object, **options: Any) -> Any:
-        """Call the function and return its value, several as a tuple, or None.
+        """Call the function and return its value. Several values are a tuple, no value is None.
 
         Structs and several values are `Values`, tuples with names: `info.who`, `info["who"]`.
         Raises `ExecutionReverted` or `ExecutionFailed` if the call fails, `InvalidInput` for wrong

@@ -25,14 +25,13 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
     """Expect that the calls and transactions in the `with` block revert.
 
     `expected` is the name or signature of a custom error, the whole text of a `require` or
-    `revert`, a regular expression for that text (`re.compile`), the code of a panic (`0x11`), or
-    nothing for any failure: a revert, an invalid opcode, out of gas. The arguments of a custom
-    error follow by position or name; those not given, and `...`, may be anything; a keyword of
-    Python is given with an underscore, `from_=alice`. Raises `AssertionError` if the block ends
-    without a revert, or with another. Afterwards `error` is the `VmError`::
+    `revert`, a regular expression (`re.compile`), or the code of a panic (`0x11`). Without it any
+    failure is expected, out of gas too. Arguments of a custom error follow by position or name;
+    those not given, and `...`, may be anything. Python's keywords get an underscore: `from_=alice`.
+    Raises `AssertionError` if the block does not revert like that. Afterwards `error` is the
+    `VmError`::
 
-        with reverts("NotOwner", caller=alice):
-            vault.withdraw(sender=alice)
+    with reverts("NotOwner", caller=alice): vault.withdraw(sender=alice)
     """
 
     def __init__(

@@ -236,9 +236,9 @@ class NodeCore(Suggesting):
         return chain
 
     def copy(self) -> Self:
-        """An independent node with the same chain, at the same cost for any length of chain.
+        """An independent node with the same chain. The cost does not depend on the chain's length.
 
-        The copy has no filters, snapshots, subscriptions or bans; both share the coverage.
+        The copy has no filters, snapshots, subscriptions or bans. Both share the coverage.
         """
         self.require_blocks("copy")
         copied = self.__class__.__new__(self.__class__)
@@ -269,7 +269,7 @@ class NodeCore(Suggesting):
         self.close()
 
     def close(self) -> None:
-        """Write unwritten changes and release the data dir; then what needs the chain raises."""
+        """Write unwritten changes and release the data dir. The node cannot be used after that."""
         if not self.closed:
             self._persistence.close()
             for fork in {self.fork, self.beginning.fork}:
@@ -320,10 +320,10 @@ class NodeCore(Suggesting):
         return dump.write_dump(self._persistence.codec)
 
     def load(self, dumped: bytes) -> None:
-        """Replace everything with what `dump` of this or another node returned.
+        """Replace the node's content with the result of `dump`, of this or another node.
 
-        A dump of anvil's changes the accounts in the state of the head; its blocks are not read.
-        Raises `InvalidInput` or `LimitExceeded`; then nothing has changed.
+        A dump of anvil changes the accounts at the head only. Raises `InvalidInput` or
+        `LimitExceeded`; then nothing has changed.
         """
         self.require_blocks("load")
         value = dump.unpack(bytes_of("dump", dumped))
@@ -360,11 +360,11 @@ class NodeCore(Suggesting):
     def send(
         self, request: TransactionRequest, key: bytes | None = None, *, unsigned: bool = False
     ) -> Hash32:
-        """Sign a transaction as `sign` does, and submit it; its hash. Raises as `send_raw` too."""
+        """Sign a transaction, send it and return its hash."""
         return self._submit(self.sign(request, key, unsigned=unsigned))
 
     def send_raw(self, raw: bytes | str) -> Hash32:
-        """Submit a signed transaction, which automatic mining mines at once; its hash.
+        """Send a signed transaction and return its hash. Automatic mining mines it at once.
 
         Raises a `TransactionRejected`; with `revert_on_send` a `VmError` if it failed.
         """
@@ -468,7 +468,7 @@ class NodeCore(Suggesting):
         return self.sign(request._replace(gas=gas, gas_price=price), unsigned=True)
 
     def gas_price(self) -> int:
-        """A gas price, in wei, with which a transaction gets into the next block."""
+        """A gas price, in wei, that the next block accepts."""
         chain = self.chain
         return chain.rules.suggested_gas_price(chain.lowest_gas_price(), chain.priority_fee)
 
@@ -481,7 +481,7 @@ class NodeCore(Suggesting):
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:
-        """What a call returns on the state of a block; raises a `VmError` if it fails."""
+        """The data that a call returns on the state of a block. Raises a `VmError` if it fails."""
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         on_read = None if overrides or block_override else self.on_read
@@ -633,14 +633,14 @@ class NodeCore(Suggesting):
     # Reading
 
     def nonce(self, address: object, block: StateLike) -> int:
-        """Transactions sent by an account, those in the mempool included for `pending`."""
+        """The nonce of an account. At `pending` it counts transactions in the mempool too."""
         known = address_of(address)
         if block == Tag.PENDING:
             return self.mempool.pending_nonce(known)
         return self.chain.state_at(block).nonce(known)
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
-        """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        """The logs that match a query. Raises `LimitExceeded` if there are too many."""
         if not isinstance(query, LogQuery):
             raise wrong_type(query, LogQuery)
         self.require_blocks("a search of logs")
@@ -649,7 +649,7 @@ class NodeCore(Suggesting):
     # Mining
 
     def mine(self, blocks: MineRequest | int = 1) -> None:
-        """Mine that many blocks of pending transactions, the first at the request's timestamp."""
+        """Mine that many blocks. The first takes the pending transactions."""
         if not isinstance(blocks, MineRequest):
             blocks = MineRequest(whole_number("blocks", blocks, bits=64))
             if self.open_sandbox:
@@ -800,7 +800,7 @@ class NodeCore(Suggesting):
             )
 
     def reset(self) -> None:
-        """Return to the first block, without mempool, filters and snapshots."""
+        """Return to the first block, and clear mempool, filters and snapshots."""
         self.require_blocks("reset")
         self.resets += 1
         self.filters.clear()

@@ -17,11 +17,11 @@ from devchain.types import Address, AddressBytes, checksum
 
 
 class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
-    """An eth-account account of a node that equals its address, in whatever form.
+    """An eth-account account of a node. It equals its address in any form.
 
-    It is the text of its address, with EIP-55's checksum, since web3.py and JSON-RPC clients take
-    text alone. In sets and as a key of a dictionary it is the 20 bytes, `canonical`, as what
-    contracts return is; where keys are text, `accounts[0].address` is the key.
+    It is text, its address with EIP-55's checksum, as web3.py and JSON-RPC clients need. In sets
+    and as a dictionary key it matches the 20 bytes that contracts return. Where keys are text, use
+    `accounts[0].address`.
     """
 
     OTHER_NAMES: ClassVar[Mapping[str, str]] = {

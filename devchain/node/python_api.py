@@ -84,10 +84,10 @@ ABI_ALONE = "Contract"
 
 
 class Node(NodeCore):
-    """A local Rootstock chain for tests in Python: `with Node(Config(accounts=3)) as node:`.
+    """A local Rootstock chain for Python tests: `with Node(Config(accounts=3)) as node:`.
 
-    An address is 20 bytes, hex text, or anything with an `address`, such as a contract; amounts
-    are in wei. Editing an account appends no block; a snapshot undoes it.
+    An address is 20 bytes, hex text, or an object with an `address`, such as a contract. Amounts
+    are in wei. Editing an account mines no block.
     """
 
     OTHER_NAMES: ClassVar[Mapping[str, str]] = {
@@ -125,17 +125,17 @@ class Node(NodeCore):
 
     @property
     def base_fee(self) -> int:
-        """Base fee of the newest block in wei; 0 where blocks have none (Rootstock)."""
+        """Base fee of the newest block in wei; 0 on Rootstock."""
         return self.chain.rules.base_fee(self.chain.block(Tag.LATEST).header)
 
     @property
     def minimum_gas_price(self) -> int:
-        """The least gas price, in wei, with which a transaction gets into the next block."""
+        """The lowest gas price, in wei, that the next block accepts."""
         return self.chain.lowest_gas_price()
 
     @property
     def chain_id(self) -> int:
-        """The chain id: 30 of the main network, 31 of the test network, 33 of `local`."""
+        """The chain id: 30 for `main`, 31 for `test`, 33 for `local`."""
         return self.config.effective_chain_id
 
     def balance(self, address: object, block: BlockLike = Tag.LATEST) -> int:
@@ -150,9 +150,9 @@ class Node(NodeCore):
 
     @property
     def funded_accounts(self) -> list[FundedAccount]:
-        """The accounts that the chain starts with, unlocked: give one as `sender` or argument.
+        """The accounts that have money at the start. They are unlocked: give one as `sender`.
 
-        Each is an eth-account account with its `balance` and `nonce`, and equals its address.
+        Each is an eth-account account with `balance` and `nonce`. It equals its address.
         """
         from devchain.node.funded_account import FundedAccount
 
@@ -304,10 +304,10 @@ class Node(NodeCore):
         data: bytes = b"",
         **options: Any,
     ) -> Mined:
-        """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`, or a request.
+        """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`.
 
-        Options are those of `deploy`. Without `to` it creates a contract by the init code in
-        `data`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if the
+        Options are those of `deploy`. Without `to`, `data` is the init code of a contract to
+        create. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if the
         mempool refused it.
         """
         if request is None:
@@ -353,7 +353,7 @@ class Node(NodeCore):
         return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
     def call_tree(self, transaction: Mined | bytes | str) -> str:
-        """The calls of a mined transaction as lines of text, with names where ABIs are known.
+        """The calls of a mined transaction as text, with names where ABIs are known.
 
         `transaction` is what `transact` returned, or a hash. Raises `TransactionNotFound`.
         """
@@ -362,13 +362,13 @@ class Node(NodeCore):
     def gas_profile(self, transaction: Mined | bytes | str) -> GasProfile:
         """Where a mined transaction used its gas: by function, source line and storage variable.
 
-        Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it.
+        `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` of the result list it.
         """
         self.require_blocks("gas_profile")
         return _mined(self.explainer.gas_profile, transaction)
 
     def console(self, transaction: Mined | bytes | str) -> list[str]:
-        """The lines a mined transaction printed with `console.log`; see `call_tree`."""
+        """The lines that a mined transaction printed with `console.log`."""
         from devchain.source.call_tree import console_lines
 
         return [line.text for line in console_lines(self._frames(transaction))]
@@ -379,7 +379,7 @@ class Node(NodeCore):
 
     @property
     def last_failure(self) -> VmError | None:
-        """The `VmError` raised last, by any caller."""
+        """The `VmError` that was raised last."""
         return self.explainer.last_failure
 
     # Expectations
@@ -390,9 +390,9 @@ class Node(NodeCore):
     # Cheats
 
     def impersonate(self, address: object) -> Impersonation:
-        """Let an account send without its key, contracts too: `sender=address`.
+        """Let an account or contract send without its key.
 
-        Until the end of the block with `with node.impersonate(address):`, for good without `with`.
+        With `with node.impersonate(address):` it ends with the block, without `with` it does not.
         """
         where = address_of(address)
         if self.open_sandbox:  # in which every account sends without a key
@@ -405,8 +405,7 @@ class Node(NodeCore):
     def time_travel(self, seconds: int | None = None, *, to: int | None = None) -> int:
         """Move the chain's time ahead by seconds, or to a timestamp, and mine a block there.
 
-        Calls then see the new time, too. Returns it; raises `InvalidInput` for a time that is not
-        after the newest block's.
+        Returns the timestamp. Raises `InvalidInput` if it is not after the newest block's.
         """
         if seconds is not None:
             seconds = integer("seconds", seconds)
@@ -436,7 +435,7 @@ class Node(NodeCore):
             accounts.set_balance(where, wei)
 
     def add_balance(self, address: object, amount: int) -> None:
-        """Add to an account's balance, in wei; raises `InvalidInput` if the sum does not fit."""
+        """Add to an account's balance, in wei. Raises `InvalidInput` beyond 256 bits."""
         where = address_of(address)
         wei = self.state_at(Tag.LATEST).balance(where) + amount_of("amount", amount)
         if wei > MAX_UINT256:
@@ -450,7 +449,7 @@ class Node(NodeCore):
             accounts.set_nonce(where, wanted)
 
     def set_code(self, address: object, code: bytes | str) -> None:
-        """Set an account's code, bytes or hex text; empty removes it."""
+        """Set an account's code, as bytes or hex text. Empty code removes it."""
         where, content = address_of(address), bytes_of("code", code)
         with self.edited_accounts() as accounts:
             accounts.set_code(where, content)
@@ -464,13 +463,13 @@ class Node(NodeCore):
             accounts.set_storage(where, place, word)
 
     def deal(self, token: object, owner: object, amount: int) -> None:
-        """Set the owner's balance of an ERC-20 token that keeps it in one slot, not its supply."""
+        """Set an owner's balance of an ERC-20 token. The total supply does not change."""
         self.require_blocks("deal")
         wanted = whole_number("amount", amount, bits=256)
         cheats.deal_tokens(self, address_of(token), address_of(owner), wanted)
 
     def rollback(self, depth: int = 1) -> None:
-        """Remove the newest blocks with their transactions and snapshots; the clock stays."""
+        """Remove the newest blocks with their transactions and snapshots. The clock stays."""
         self.require_blocks("rollback")
         cheats.rollback(self, integer("depth", depth))
 
@@ -487,11 +486,11 @@ class Node(NodeCore):
     ) -> None:
         """Answer calls in place of a contract: `node.mock_call(oracle.price, returns=5)`.
 
-        `target` is a function, whose ABI encodes what it `returns` (of several values a tuple) and
-        the `arguments` that calls must have, any unless given. Or it is an address, with a `call`,
-        a signature or the start of the call data, and `returns` as bytes, or as values where the
-        signature has their types: `"price()(uint256)"`. With `value` only calls that send so many
-        wei. A mocked callee uses no gas. Mocks end with `clear_mocks` and with snapshots.
+        `target` is a function. Its ABI encodes `returns` (several values are a tuple) and
+        `arguments`; by default calls may have any arguments. Or `target` is an address, and `call`
+        a signature or the start of the call data. `returns` is then bytes, or values if the
+        signature has their types: `"price()(uint256)"`. With `value`, only calls that send so many
+        wei are mocked. A mocked call uses no gas. Mocks end with `clear_mocks` and with snapshots.
         """
         from devchain.node import mocks
 
@@ -509,9 +508,9 @@ class Node(NodeCore):
         error: str | bytes = b"",
         value: int | None = None,
     ) -> None:
-        """Let calls revert, as `mock_call` lets them return.
+        """Let calls revert. Targets and arguments are those of `mock_call`.
 
-        `error` is a text, bytes, or the name of a custom error of the function's contract, whose
+        `error` is a text, bytes, or the name of a custom error of the function's contract. Its
         `values` come after `call`: `node.mock_revert(vault.withdraw, None, bob, error="NotOwner")`.
         """
         from devchain.node import mocks
@@ -522,7 +521,7 @@ class Node(NodeCore):
         mocks.mock_call(self, Mock(where, data, mocks.sent(value), payload, reverts=True))
 
     def clear_mocks(self) -> None:
-        """Let all calls run again."""
+        """Remove all mocks."""
         from devchain.node import mocks
 
         mocks.clear_mocks(self)
@@ -532,8 +531,9 @@ class Node(NodeCore):
     ) -> expect_call:
         """Expect that transactions in a `with` block call a function, directly or from a contract.
 
-        `target` and `call` are those of `mock_call`; `arguments`, `value` and `count` say which
-        calls and how many, at least one unless given. Raises `AssertionError` at its end.
+        `target` and `call` are those of `mock_call`. `arguments`, `value` and `count` say which
+        calls and how many, by default at least one. Raises `AssertionError` at the end of the
+        block.
         """
         from devchain.node.mocks import ARGUMENTS_BY_NAME, expect_call
 
@@ -546,7 +546,7 @@ class Node(NodeCore):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Undo everything done to the node inside, at the end of the `with` block."""
+        """Undo at the end of the `with` block what was done to the node inside."""
         if sandbox := self.open_sandbox:
             start = sandbox.checkpoint()
             try:
@@ -562,13 +562,13 @@ class Node(NodeCore):
             self.snapshots.drop(taken)
 
     def at(self, block: StateLike = Tag.LATEST) -> BlockState:
-        """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`."""
+        """The state after a block, to be read: `node.at(5).balance(bob)`."""
         return BlockState(self, block_of(block))
 
 
 @dataclass(frozen=True, slots=True)
 class Impersonation(Suggesting):
-    """An account that sends without a key; `with` ends it, unless it had begun before."""
+    """An account that sends without a key. `with` ends that."""
 
     node: NodeCore
     address: Address
@@ -585,7 +585,7 @@ class Impersonation(Suggesting):
 
 @dataclass(frozen=True, slots=True)
 class BlockState(Suggesting):
-    """The state a block left: balances in wei, nonces, code, storage, and calls on it."""
+    """The state after a block: balances in wei, nonces, code, storage, and calls on it."""
 
     node: NodeCore
     block: StateRef
@@ -599,11 +599,11 @@ class BlockState(Suggesting):
         return self._state.nonce(address_of(address))
 
     def code(self, address: object) -> bytes:
-        """The account's code, empty if it has none."""
+        """The account's code. Empty if it has none."""
         return self._state.code(address_of(address))
 
     def storage(self, address: object, slot: int) -> int:
-        """The value of a storage slot, 0 if never written."""
+        """The value of a storage slot. 0 if it was never written."""
         return self._state.storage(address_of(address), whole_number("slot", slot, bits=256))
 
     def call(self, request: TransactionRequest) -> bytes:

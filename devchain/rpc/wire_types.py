@@ -55,7 +55,7 @@ class WireType:
 
 
 LOOSE = ref("LooseNumber")
-LOOSE_LABEL = "QUANTITY, integer or decimal text"
+LOOSE_LABEL = "NUMBER"
 
 WIRE_TYPES: dict[Any, WireType] = {
     # Parameters and results
@@ -63,13 +63,13 @@ WIRE_TYPES: dict[Any, WireType] = {
     bytes: WireType("DATA", schemas.DATA, scalars.data),
     bool: WireType("boolean", schemas.BOOLEAN, scalars.boolean),
     str: WireType("string", schemas.TEXT, scalars.text),
-    Address: WireType("DATA, 20 bytes", schemas.ADDRESS, scalars.address),
-    Hash32: WireType("DATA, 32 bytes", schemas.HASH, scalars.hash32),
+    Address: WireType("ADDRESS", schemas.ADDRESS, scalars.address),
+    Hash32: WireType("HASH", schemas.HASH, scalars.hash32),
     # Parameters
     scalars.Loose: WireType(LOOSE_LABEL, LOOSE, scalars.loose),
     scalars.Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), scalars.amount),
     scalars.Milliseconds: WireType(
-        f"{LOOSE_LABEL}; or a pair of them",
+        f"{LOOSE_LABEL} or [NUMBER, NUMBER]",
         either(LOOSE, array(LOOSE)),
         scalars.milliseconds,
     ),
@@ -81,52 +81,48 @@ WIRE_TYPES: dict[Any, WireType] = {
     scalars.StorageKey: WireType("QUANTITY", schemas.LAX_QUANTITY, scalars.storage_key),
     scalars.JsonMap: WireType("object", schemas.OBJECT, scalars.json_object),
     scalars.TypedData: WireType(
-        "EIP-712 object, or its JSON text",
+        "EIP-712 object or its JSON text",
         either(schemas.OBJECT, schemas.TEXT),
         scalars.typed_data,
     ),
-    BlockHash: WireType("DATA, 32 bytes", schemas.HASH, block_parameter.block_hash),
-    BlockRef: WireType(
-        "block number, tag, hash or map", ref("BlockParameter"), block_parameter.block_ref
-    ),
-    StateRef: WireType(
-        "block number, tag, hash or map", ref("StateParameter"), block_parameter.state_ref
-    ),
-    TransactionRequest: WireType("call object", ref("Call"), object_decoders.transaction_request),
+    BlockHash: WireType("HASH", schemas.HASH, block_parameter.block_hash),
+    BlockRef: WireType("BLOCK", ref("BlockParameter"), block_parameter.block_ref),
+    StateRef: WireType("STATE", ref("StateParameter"), block_parameter.state_ref),
+    TransactionRequest: WireType("Call", ref("Call"), object_decoders.transaction_request),
     PlacedTransaction: WireType(
-        "[transaction, new block] pair",
+        "[Call or DATA, NUMBER]",
         {"type": "array", "prefixItems": [either(ref("Call"), schemas.DATA), LOOSE]},
         object_decoders.placed_transaction,
     ),
     StateOverrides: WireType(
-        "state override set", ref("StateOverrides"), object_decoders.state_overrides
+        "StateOverrides", ref("StateOverrides"), object_decoders.state_overrides
     ),
     BlockOverride: WireType(
-        "block override object", ref("BlockOverrides"), object_decoders.block_override
+        "BlockOverrides", ref("BlockOverrides"), object_decoders.block_override
     ),
     SimulateRequest: WireType(
-        "simulation options", ref("SimulateOptions"), object_decoders.simulate_request
+        "SimulateOptions", ref("SimulateOptions"), object_decoders.simulate_request
     ),
-    Log: WireType("log object", ref("LogRead"), object_decoders.log),
-    LogQuery: WireType("log filter object", ref("LogFilter"), object_decoders.log_query),
+    Log: WireType("Log", ref("LogRead"), object_decoders.log),
+    LogQuery: WireType("LogFilter", ref("LogFilter"), object_decoders.log_query),
     LogQuery | bool: WireType(
-        "log filter object or boolean",
+        "LogFilter or boolean",
         either(ref("LogFilter"), schemas.BOOLEAN),
         object_decoders.log_query_or_boolean,
     ),
     MineRequest: WireType(
-        "timestamp or {blocks, timestamp}", ref("MineOptions"), object_decoders.mine_request
+        "NUMBER or {blocks, timestamp}", ref("MineOptions"), object_decoders.mine_request
     ),
-    TraceOptions: WireType("trace options", ref("TraceOptions"), object_decoders.trace_options),
-    TraceQuery: WireType("trace filter object", ref("TraceFilter"), object_decoders.trace_query),
+    TraceOptions: WireType("TraceOptions", ref("TraceOptions"), object_decoders.trace_options),
+    TraceQuery: WireType("TraceFilter", ref("TraceFilter"), object_decoders.trace_query),
     # Results
     types.NoneType: WireType("null", schemas.NULL),
     Number: WireType("number", schemas.NUMBER),
-    objects.BlockObject: WireType("block object", ref("Block")),
-    objects.TransactionObject: WireType("transaction object", ref("Transaction")),
-    objects.ReceiptObject: WireType("receipt object", ref("Receipt")),
-    objects.LogObject: WireType("log object", ref("Log")),
-    objects.ProofObject: WireType("account proof", ref("Proof")),
+    objects.BlockObject: WireType("Block", ref("Block")),
+    objects.TransactionObject: WireType("Transaction", ref("Transaction")),
+    objects.ReceiptObject: WireType("Receipt", ref("Receipt")),
+    objects.LogObject: WireType("Log", ref("Log")),
+    objects.ProofObject: WireType("Proof", ref("Proof")),
     Any: WireType("any", schemas.ANY),
 }
 
@@ -155,7 +151,7 @@ def wire_type(hint: Any) -> WireType:
 
 def _list_of(item: WireType) -> WireType:
     return WireType(
-        label=f"array of {item.label}",
+        label=f"list of {item.label}",
         schema=array(item.schema),
         decode=functools.partial(scalars.array_of, item.decode) if item.decode else None,
         strict_schema=array(item.result_schema),

@@ -20,35 +20,32 @@ CORPUS = Path(".devchain") / "corpus"
 
 
 class ContractMachine(Machine):
-    """Contracts under test, those who call them, and what has to hold: subclass it in a test.
+    """Contracts under test, their callers, and invariants: subclass it in a test.
 
-    `targets` are the contracts whose functions are called, all that are not `view` or `pure` unless
-    `functions` has some, by name or as `vault.deposit` (`()` is none: handlers alone); `excluded`
-    leaves some out. `senders` are accounts, contracts or any addresses; the first three accounts
-    unless given. `max_value` is the most wei sent with a call, `max_seconds` how far time moves at
-    once. Reverts are expected and counted; one whose reason contains a text of `forbidden_reverts`
-    fails, such as `"panic"`. `compared` are pairs of a target and another contract, such as its
-    next version, to which every call is sent too: success, output and logs have to be the same, and
-    so do all view functions without arguments.
+    `targets` are the contracts whose functions are called: all that are not `view` or `pure`.
+    `functions` names some instead, as text or as `vault.deposit`; `()` is none. `excluded` leaves
+    some out. `senders` are accounts, contracts or any addresses, by default the first three
+    accounts. `max_value` is the most wei sent with a call, `max_seconds` the longest step of time.
 
-    For each sequence of calls there is a new object: its attributes are the ghost variables, which
-    `setup` initializes and `after_call` updates. Methods marked `@invariant` are called after every
-    step, those marked `@handler` are steps::
+    Reverts are expected and counted. A revert fails if its reason contains a text of
+    `forbidden_reverts`, such as `"panic"`. `compared` are pairs of a target and another contract,
+    such as its next version: every call is sent to both. Success, output, logs and view functions
+    without arguments have to be the same.
 
-        class PoolMachine(ContractMachine):
-            targets = [pool]
+    Each sequence of calls has a new object. Its attributes are ghost variables: `setup` initializes
+    them, `after_call` updates them. `@invariant` methods are called after every step, `@handler`
+    methods are steps::
 
-            @invariant
-            def covers_shares(self):
-                assert pool.contract.balance >= pool.totalShares()
+    class PoolMachine(ContractMachine): targets = [pool]
 
-        PoolMachine.check()                  # with Hypothesis
-        PoolMachine.campaign(seconds=10)     # guided by coverage
+    @invariant def covers_shares(self): assert pool.contract.balance >= pool.totalShares()
+
+    PoolMachine.check() # with Hypothesis PoolMachine.campaign(seconds=10) # guided by coverage
     """
 
     @classmethod
     def check(cls, settings: settings | None = None) -> Counts:
-        """Have Hypothesis look for a sequence after which an invariant fails, and shrink it.
+        """Let Hypothesis look for a sequence of calls that breaks an invariant, and shrink it.
 
         `settings` are Hypothesis's (`max_examples`, `stateful_step_count`). Methods may also have
         Hypothesis's own `@rule`, `@initialize` and `@precondition`. Returns the counts of calls.
@@ -68,12 +65,12 @@ class ContractMachine(Machine):
         seed: int | None = None,
         corpus: ExampleDatabase | Path | str = CORPUS,
     ) -> CampaignReport:
-        """Run sequences that are changed ones of those that reached new code, and check invariants.
+        """Look for a failing sequence of calls, guided by the code that sequences reach.
 
-        It ends after that many seconds (5 unless `calls` are given) or calls; a sequence has at
-        most `steps`. Sequences that reached new blocks of code are kept in the folder `corpus`, or
-        a database of Hypothesis, where the next campaign starts from them. Raises what an invariant
-        raises, after the shortest sequence found, with a program that reproduces it.
+        It ends after that many seconds (5 unless `calls` are given) or calls. A sequence has at
+        most `steps`. Sequences that reached new code are kept in `corpus`, a folder or a database
+        of Hypothesis; the next campaign starts from them. Raises the invariant's error after the
+        shortest sequence found, with a program that reproduces it.
         """
         __tracebackhide__ = True
         _check_installed()

@@ -39,17 +39,17 @@ OF_HYPOTHESIS = {"hypothesis_stateful_rule": "rule", "hypothesis_stateful_invari
 
 
 def invariant(function: F) -> F:
-    """Mark a method of a `ContractMachine` that is called after every step, and asserts."""
+    """Mark a method of a `ContractMachine` that checks an invariant after every step."""
     setattr(function, INVARIANT, True)
     return function
 
 
 def handler(*kinds: str) -> Callable[[F], F]:
-    """Mark a method of a `ContractMachine` that is a step of its own, with arguments of ABI types.
+    """Mark a method of a `ContractMachine` that is a step, with arguments of ABI types.
 
-    `@handler("uint256", "address")` above `def deposit_twice(self, amount, who):`. In it, calls of
-    contracts are transactions as anywhere else; a revert that it does not catch ends the step.
-    Raises `InvalidInput` for what is no type.
+    `@handler("uint256", "address")` above `def deposit_twice(self, amount, who):`. Calls of
+    contracts in it are transactions. A revert that it does not catch ends the step. Raises
+    `InvalidInput` for an unknown type.
     """
     try:
         params = tuple(Param.from_text(kind) for kind in kinds)

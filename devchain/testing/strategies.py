@@ -37,8 +37,8 @@ NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index 
 def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
     """Arguments of a contract's function, as a tuple: `vault.deposit(*data.draw(...))`.
 
-    They come from the ABI, biased as `value`. Of an overloaded function name one by its signature,
-    `token["mint(address,uint256)"]`: raises `InvalidInput` otherwise.
+    They come from the ABI. Raises `InvalidInput` for an overloaded function: choose one by its
+    signature, `token["mint(address,uint256)"]`.
     """
     entry = only_entry(function)
     known = dictionary_of([Contract(function.contract)])
@@ -46,10 +46,10 @@ def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
 
 
 def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any]:
-    """Values of an ABI type, `uint256`, `(address,bool)[]`; raises `InvalidInput` for no type.
+    """Values of an ABI type such as `uint256` or `(address,bool)[]`.
 
-    Boundaries of the type are more frequent than other values, and with a contract so are the
-    constants in its code, what its storage and events hold, and the addresses of its chain.
+    Boundaries of the type are frequent. With a contract, so are constants of its code, values of
+    its storage and events, and addresses of its chain. Raises `InvalidInput` for an unknown type.
     """
     try:
         param = Param.from_text(kind)
@@ -61,7 +61,7 @@ def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any
 
 
 def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
-    """An amount of wei to send with a call, at most `most`; 0 if the function is not payable."""
+    """An amount of wei to send with a call, at most `most`. 0 if the function is not payable."""
     if only_entry(function).mutability != "payable":
         return st.just(0)
     known = dictionary_of([Contract(function.contract)])

@@ -69,9 +69,9 @@ class TestLabel:
         ("hint", "expected"),
         [
             (int, "QUANTITY"),
-            (BlockRef, "block number, tag, hash or map"),
-            (list[int] | None, "array of QUANTITY or null"),
-            (LogQuery | bool | None, "log filter object or boolean or null"),
+            (BlockRef, "BLOCK"),
+            (list[int] | None, "list of QUANTITY or null"),
+            (LogQuery | bool | None, "LogFilter or boolean or null"),
             (dict[str, Any], "object"),
             (Any, "any"),
         ],

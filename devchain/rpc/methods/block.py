@@ -20,11 +20,11 @@ from devchain.types import Address, BlockRef, Hash32
 
 @rpc("eth_getBlockByNumber", by_hash="eth_getBlockByHash", hosted=True, hosted_pending=False)
 def get_block(node: Node, block: BlockRef, full: bool = False) -> BlockObject | None:
-    """A block, with transaction objects if `full`, else their hashes; null if it does not exist.
+    """A block with transaction hashes, or with transaction objects if `full`. Null if unknown.
 
-    In the pending block `number` is null on Rootstock, besides `hash`, `nonce` and `logsBloom`:
-    the specification of its JSON-RPC service says "null when pending". ethers and cast read it with
-    `--like anvil`, where it has them all.
+    A pending block has null for `number`, `hash`, `nonce` and `logsBloom` under Rootstock's rules,
+    as the specification says. ethers and cast cannot read that; with `--like anvil` all have
+    values.
     """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
@@ -32,10 +32,7 @@ def get_block(node: Node, block: BlockRef, full: bool = False) -> BlockObject | 
 
 @rpc("eth_getBlocksByNumber", slow=True)
 def get_blocks_by_number(node: Node, number: Loose) -> list[JsonObject]:
-    """The blocks of that height, of which there is one: hash, total difficulty, `inMainChain`.
-
-    Empty beyond the newest block. The real node lists its uncles too.
-    """
+    """The blocks at a height: at most one here, since there are no uncles."""
     block = node.chain.find_block(number)
     if block is None:
         return []
@@ -48,14 +45,14 @@ def get_blocks_by_number(node: Node, number: Loose) -> list[JsonObject]:
     hosted=True,
 )
 def get_block_transaction_count(node: Node, block: BlockRef) -> int | None:
-    """The number of transactions in a block; null if the block does not exist."""
+    """The number of transactions in a block. Null if the block is unknown."""
     found = node.chain.find_block(block)
     return len(found.transactions) if found else None
 
 
 @rpc("eth_getBlockReceipts", slow=True)
 def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | None:
-    """The receipts of all transactions of a block, in order; null if the block does not exist."""
+    """The receipts of a block's transactions, in order. Null if the block is unknown."""
     found = node.chain.find_block(block)
     return [receipt_object(found, receipt) for receipt in found.receipts] if found else None
 
@@ -67,7 +64,7 @@ def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | Non
     hosted_pending=False,
 )
 def get_uncle_count(node: Node, block: BlockRef) -> int | None:
-    """The number of uncles of a block, 0 of any mined here; null if the block does not exist."""
+    """The number of uncles of a block: 0 for blocks mined here. Null if the block is unknown."""
     found = node.chain.find_block(block)
     return len(found.uncles) if found else None
 
@@ -78,7 +75,7 @@ def get_uncle_count(node: Node, block: BlockRef) -> int | None:
     hosted_pending=False,
 )
 def get_uncle(node: Node, block: BlockRef, index: int) -> BlockObject | None:
-    """An uncle of a block, without transactions; null if there is none, as of any mined here."""
+    """An uncle of a block, without transactions. Null if there is none, as in blocks mined here."""
     found = node.chain.find_block(block)
     uncle = found.uncle(index) if found else None
     return block_object(uncle, full=False) if uncle else None
@@ -89,7 +86,7 @@ def get_uncle(node: Node, block: BlockRef, index: int) -> BlockObject | None:
 
 @rpc("eth_getTransactionByHash", hosted=True)
 def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> TransactionObject | None:
-    """A mined or pending transaction by its hash; null if it does not exist."""
+    """A mined or pending transaction. Null if unknown."""
     mined = node.chain.receipt(transaction_hash)
     if mined:
         block, receipt = mined
@@ -102,9 +99,9 @@ def get_transaction_by_hash(node: Node, transaction_hash: Hash32) -> Transaction
 def get_transaction_by_sender_and_nonce(
     node: Node, sender: Address, nonce: Loose
 ) -> Slices[TransactionObject | None]:
-    """A mined or pending transaction by its sender and nonce; null if it does not exist.
+    """A mined or pending transaction. Null if unknown.
 
-    On a fork those before the fork block are not found.
+    On a fork, transactions before the fork block are not found.
     """
     for waiting in node.mempool.transactions(sender):
         if waiting.nonce == nonce:
@@ -115,7 +112,7 @@ def get_transaction_by_sender_and_nonce(
 
 @rpc("eth_getTransactionReceipt", hosted=True)
 def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObject | None:
-    """The receipt of a mined transaction; null if it is pending or does not exist."""
+    """The receipt of a mined transaction. Null if it is pending or unknown."""
     mined = node.chain.receipt(transaction_hash)
     return receipt_object(*mined) if mined else None
 
@@ -127,7 +124,7 @@ def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObje
     hosted_pending=False,
 )
 def get_transaction_at(node: Node, block: BlockRef, index: int) -> TransactionObject | None:
-    """A transaction by its block and its index; null if it does not exist."""
+    """A transaction by its block and its index there. Null if unknown."""
     found = node.chain.find_block(block)
     if found is None or index >= len(found.transactions):
         return None
@@ -136,7 +133,7 @@ def get_transaction_at(node: Node, block: BlockRef, index: int) -> TransactionOb
 
 @rpc("eth_getRawTransactionByHash", "debug_getRawTransaction")
 def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
-    """The encoded mined or pending transaction of a hash; null if it does not exist."""
+    """The bytes of a mined or pending transaction. Null if unknown."""
     mined = node.chain.receipt(transaction_hash)
     tx = mined[1].transaction if mined else node.mempool.find(transaction_hash)
     return tx.raw or None if tx else None
@@ -147,7 +144,7 @@ def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes |
     by_hash="eth_getRawTransactionByBlockHashAndIndex",
 )
 def get_raw_transaction_at(node: Node, block: BlockRef, index: int) -> bytes | None:
-    """The encoded transaction by its block and its index; null if it does not exist."""
+    """The bytes of a transaction by its block and its index there. Null if unknown."""
     found = node.chain.find_block(block)
     if found is None or index >= len(found.transactions):
         return None

@@ -15,45 +15,45 @@ from devchain.types import Address
 
 @rpc("hardhat_setBalance", "anvil_setBalance", "evm_setAccountBalance")
 def set_balance(node: Node, address: Address, balance: Amount) -> bool:
-    """Set the balance of an account, in wei; true. No block is mined."""
+    """Set the balance of an account, in wei. No block is mined."""
     node.set_balance(address, balance)
     return True
 
 
 @rpc("anvil_addBalance")
 def add_balance(node: Node, address: Address, amount: Amount) -> bool:
-    """Add to the balance of an account, in wei; true. No block is mined."""
+    """Add to the balance of an account, in wei. No block is mined."""
     node.add_balance(address, amount)
     return True
 
 
 @rpc("hardhat_setNonce", "anvil_setNonce", "evm_setAccountNonce")
 def set_nonce(node: Node, address: Address, nonce: Loose) -> bool:
-    """Set the nonce of an account, which may be lower than before, as in anvil; true."""
+    """Set the nonce of an account. It may be lower than before."""
     node.set_nonce(address, nonce)
     return True
 
 
 @rpc("hardhat_setCode", "anvil_setCode", "evm_setAccountCode")
 def set_code(node: Node, address: Address, code: bytes) -> bool:
-    """Set the code of an account, of any size; `0x` removes it; true."""
+    """Set the code of an account. `0x` removes it."""
     node.set_code(address, code)
     return True
 
 
 @rpc("hardhat_setStorageAt", "anvil_setStorageAt", "evm_setAccountStorageAt")
 def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) -> bool:
-    """Set a storage slot of an account; true. The value may be shorter than 32 bytes."""
+    """Set a storage slot of an account. The value may be shorter than 32 bytes."""
     node.set_storage(address, slot, value)
     return True
 
 
 @rpc("anvil_dealERC20", "anvil_dealErc20", slow=True)
 def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bool:
-    """Set the balance of an account in an ERC-20 token; true.
+    """Set the balance of an account in an ERC-20 token.
 
-    The storage slot that `balanceOf` reads is searched and written; the total supply does not
-    change. Error -32602 if there is no such slot.
+    It finds and writes the storage slot that `balanceOf` reads. The total supply does not change.
+    Error -32602: there is no such slot.
     """
     cheats.deal_tokens(node, token, owner, amount)
     return True
@@ -63,10 +63,10 @@ def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bo
 def set_erc20_allowance(
     node: Node, owner: Address, spender: Address, token: Address, amount: Amount
 ) -> bool:
-    """Set the amount of an owner's ERC-20 tokens that a spender may transfer; true.
+    """Set the amount of an owner's ERC-20 tokens that a spender may transfer.
 
-    The storage slot that `allowance` reads is searched and written. Error -32602 if there is no
-    such slot.
+    It finds and writes the storage slot that `allowance` reads. Error -32602: there is no such
+    slot.
     """
     cheats.set_allowance(node, token, owner, spender, amount)
     return True
@@ -77,10 +77,10 @@ def set_erc20_allowance(
 
 @rpc("hardhat_impersonateAccount", "anvil_impersonateAccount")
 def impersonate_account(node: Node, address: Address) -> bool:
-    """Let `eth_sendTransaction` send from an account without its key; true.
+    """Let `eth_sendTransaction` send from an account or contract without its key.
 
-    The account may be a contract. `eth_accounts` lists it. It pays for gas as any other account and
-    cannot sign messages; the signatures of its transactions do not recover to its address.
+    The account pays for gas as any other, and cannot sign messages. The signatures of its
+    transactions do not recover to its address.
     """
     node.accounts.impersonate(address)
     return True
@@ -88,22 +88,22 @@ def impersonate_account(node: Node, address: Address) -> bool:
 
 @rpc("hardhat_stopImpersonatingAccount", "anvil_stopImpersonatingAccount")
 def stop_impersonating_account(node: Node, address: Address) -> bool:
-    """Stop impersonating an account; whether it was impersonated."""
+    """Stop impersonating an account. False if it was not impersonated."""
     return node.accounts.stop_impersonating(address)
 
 
 @rpc("anvil_autoImpersonateAccount", "hardhat_autoImpersonateAccount")
 def auto_impersonate_account(node: Node, enabled: bool) -> bool:
-    """Impersonate every sender, or stop that; true."""
+    """Impersonate every sender, or stop doing so."""
     node.accounts.impersonates_all = enabled
     return True
 
 
 @rpc("evm_addAccount", slow=True)
 def add_account(node: Node, address: Address, passphrase: str) -> bool:
-    """Impersonate an account, under ganache's name for it; false if the node already has it.
+    """Impersonate an account, as in ganache. False if the node already has it.
 
-    In ganache `personal_unlockAccount` has to follow; here it is optional and takes any passphrase.
+    `personal_unlockAccount` may follow, with any passphrase.
     """
     if address in node.accounts.addresses():
         return False
@@ -113,8 +113,8 @@ def add_account(node: Node, address: Address, passphrase: str) -> bool:
 
 @rpc("evm_removeAccount")
 def remove_account(node: Node, address: Address, passphrase: str) -> bool:
-    """Remove an account's key, or stop impersonating it; whether the account was known.
+    """Remove an account's key, or stop impersonating it. False if the account is unknown.
 
-    Error -32000 if the node has the key and the passphrase is wrong.
+    Error -32000: the passphrase is wrong.
     """
     return node.accounts.remove(address, passphrase)

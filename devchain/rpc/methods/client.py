@@ -19,7 +19,7 @@ PROTOCOL_VERSION = 0x3E
 
 @rpc("eth_chainId", hosted=True)
 def chain_id(node: Node) -> int:
-    """The chain id that signatures commit to: 30 main, 31 test, 32 dev, 33 local."""
+    """The chain id that transactions are signed for: 30 main, 31 test, 32 dev, 33 local."""
     return node.config.effective_chain_id
 
 
@@ -31,22 +31,19 @@ def block_number(node: Node) -> int:
 
 @rpc("eth_accounts", hosted=True)
 def accounts(node: Node) -> list[Address]:
-    """Addresses of the accounts whose keys the node has, locked ones included.
-
-    On the hosted service the list is always empty.
-    """
+    """The addresses of the node's accounts, locked ones included. Empty with `--hosted`."""
     return node.accounts.addresses()
 
 
 @rpc("eth_protocolVersion", hosted=True)
 def protocol_version(node: Node) -> int:
-    """The version of the Rootstock wire protocol, 0x3e."""
+    """The version of Rootstock's wire protocol, 0x3e."""
     return PROTOCOL_VERSION
 
 
 @rpc("eth_syncing")
 def syncing(node: Node) -> bool:
-    """Whether the node is synchronizing: always false, it has no peers."""
+    """Whether the node is synchronizing. Always false: it has no peers."""
     return False
 
 
@@ -55,25 +52,25 @@ def syncing(node: Node) -> bool:
 
 @rpc("net_version", hosted=True)
 def network_version(node: Node) -> str:
-    """The network id as decimal text; it equals the chain id."""
+    """The network id as decimal text. It equals the chain id."""
     return str(node.config.effective_chain_id)
 
 
 @rpc("net_listening")
 def listening(node: Node) -> bool:
-    """Whether the node accepts connections: always true."""
+    """Whether the node accepts connections. Always true."""
     return True
 
 
 @rpc("net_peerCount")
 def peer_count(node: Node) -> int:
-    """The number of connected peers: 0, the node has none."""
+    """The number of connected peers. Always 0."""
     return 0
 
 
 @rpc("net_peerList")
 def peer_list(node: Node) -> list[str]:
-    """The known peers: none."""
+    """The known peers. Always empty."""
     return []
 
 
@@ -82,7 +79,7 @@ def peer_list(node: Node) -> list[str]:
 
 @rpc("web3_clientVersion", hosted=True)
 def client_version(node: Node) -> str:
-    """Name and version of this node, its hardfork and its Python version."""
+    """Name, version and hardfork of this node, and its Python version."""
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     default = f"devchain/{version()}/{node.config.hardfork}/{python}"
     return node.config.client_version or default
@@ -90,7 +87,7 @@ def client_version(node: Node) -> str:
 
 @rpc("web3_sha3", hosted=True)
 def sha3(node: Node, data: bytes) -> Hash32:
-    """Keccak-256 of the data (not the standardized SHA3-256)."""
+    """The Keccak-256 hash of the data. This is not the standardized SHA3-256."""
     return Hash32(keccak(data))
 
 
@@ -99,7 +96,7 @@ def sha3(node: Node, data: bytes) -> Hash32:
 
 @rpc("rpc_modules")
 def modules(node: Node) -> dict[str, str]:
-    """The namespaces with enabled methods, each with its version."""
+    """The namespaces with enabled methods, with their versions."""
     # Imported here because the catalog, which this needs, imports this module.
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
 
@@ -108,11 +105,7 @@ def modules(node: Node) -> dict[str, str]:
 
 @rpc("rpc.discover", slow=True)
 def discover(node: Node) -> dict[str, Any]:
-    """The enabled methods as an OpenRPC document, with JSON schemas of parameters and results.
-
-    Tools generate clients, forms and mocks from it. See service discovery in the OpenRPC
-    specification.
-    """
+    """The enabled methods as an OpenRPC document, with JSON schemas of parameters and results."""
     return _document(node.config)
 
 

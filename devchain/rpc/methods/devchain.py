@@ -38,14 +38,12 @@ MAX_SLOTS = 1_000
 
 @rpc("devchain_addArtifacts", slow=True)
 def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) -> list[str]:
-    """Add contracts from the output of a compiler; their names.
+    """Add contracts from the output of a compiler, and return their names.
 
-    Takes the content of an artifact or build-info file of Hardhat, Foundry, Truffle, Brownie or
-    ape, the standard or combined JSON output of solc or vyper, or any object with an `abi`.
-    Contracts are recognized by their code; with an address, the contract there gets the name even
-    if its code does not match. The names are used in errors, the activity log and call trees, and
-    source maps and sources, where the object has both, for places in the source. Error -32602 if
-    the object has no contracts.
+    Takes an artifact or build-info file of Hardhat, Foundry, Truffle, Brownie or ape, standard or
+    combined JSON output of solc or vyper, or any object with an `abi`. Contracts are recognized by
+    their code. With `address`, the contract there gets the name in any case. Error -32602: the
+    object has no contracts.
     """
     from devchain.contracts.artifact_formats import parse_artifacts
 
@@ -65,13 +63,10 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
 
 @rpc("devchain_findArtifacts", slow=True)
 def find_artifacts(node: Node, name: str) -> list[JsonObject]:
-    """The artifacts of the contracts of a name, or of a full name like `src/Vault.sol:Vault`.
+    """The artifacts of the contracts with a name such as `Vault` or `src/Vault.sol:Vault`.
 
-    An address in its place, 0x and 40 hex digits, gives the artifact of the contract there. They
-    are of `--artifacts`, where what has been compiled meanwhile is read again, and of
-    `devchain_addArtifacts`. Each has `contractName`, `sourceName`, `abi`, `bytecode`,
-    `deployedBytecode`, and `isLinked`, false if addresses of libraries are still to be put into the
-    bytecode, at `linkReferences` and `deployedLinkReferences`.
+    An address instead of the name gives the artifact of the contract there. `isLinked` is false if
+    the bytecode lacks addresses of libraries, at `linkReferences` and `deployedLinkReferences`.
     """
     node.artifacts.refresh()
     if ADDRESS.fullmatch(name):
@@ -87,14 +82,11 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
 
 @rpc("devchain_getBuildInfo", slow=True)
 def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) -> JsonObject | None:
-    """The compilation of one contract: sources, source maps and storage layout.
+    """The compilation of one contract: sources, source maps and storage layout. Null if unknown.
 
-    `contract` is its address, 20 bytes, or code: that of a contract, or init code with its
-    arguments. The result has the form of Hardhat's build-info, the standard JSON given to the
-    compiler as `input` and what it wrote as `output`, of this contract and the sources that its
-    code is from; numbers are JSON numbers. `devchain_addArtifacts` of another node takes it. What
-    no artifact has is empty; null if no artifact of the code is known. Error -32012 if it is larger
-    than `--max-response`.
+    `contract` is an address, a contract's code, or init code with its arguments. The result has the
+    form of Hardhat's build-info, which `devchain_addArtifacts` of another node takes. Error -32012:
+    it is larger than `--max-response`.
     """
     from devchain.contracts.artifact_formats import build_info
 
@@ -111,22 +103,17 @@ def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) ->
 
 @rpc("devchain_explainTransaction", slow=True)
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
-    """What a mined transaction did, as text, with names of contracts that have artifacts.
+    """What a mined transaction did, as text with names of contracts. Null if it is not mined.
 
     `called` is the contract, function and arguments, `events` the first 20 events, `failure` the
-    reason it failed or null, `callTree` the calls, events and reverts as lines of text, `console`
-    the lines printed with `console.log`, `consolePlaces` where in the source each was, or null.
-    Null if no transaction of that hash is mined.
+    reason or null, `callTree` calls and events as lines, `console` the lines of `console.log`, and
+    `consolePlaces` their places in the source.
 
-    `sourceTrace` is null if it succeeded. Otherwise it has the `reason` of the call in which the
-    failure arose, a `hint` where that says too little, and in `frames` the functions that were
-    running, the outermost first: `contract`, `function` and its `kind`, `arguments` as text, `path`
-    and range (`line`, `column`, `endLine`, `endColumn`, from 1, the end exclusive), `confidence`
-    (`exact`, `near` where the compiler's source map has only a place nearby, or `unknown` without
-    a place), `note` for code that the compiler made, and `values`, each with `name` and `value`:
-    variables at the place, those in storage that the statement has read first. What is not known is
-    null: places need artifacts with sources and source maps. `text` has all of it as lines for
-    people, with the line of source.
+    `sourceTrace` says where it failed, or is null. `reason` and `hint` say why. `frames` are the
+    functions that were running, the outermost first, with `contract`, `function`, `kind`,
+    `arguments`, `path`, `line`, `column`, `endLine`, `endColumn`, `note`, and `values` of
+    variables. `confidence` is `exact`, `near` or `unknown`. What is not known is null; places need
+    artifacts with sources and source maps. `text` has it all as lines for people.
     """
     node.artifacts.refresh()
     mined = node.chain.receipt(transaction_hash)
@@ -150,12 +137,10 @@ def explain_call(
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> JsonObject:
-    """What a call does, as text, with names of contracts that have artifacts.
+    """What a call does, as text with names of contracts: why it fails, and where in the source.
 
-    Takes the parameters of `eth_call`, and answers what that would do: why it fails and where in
-    the source. The result is that of `devchain_explainTransaction`, without `events`, which are in
-    the call tree. A call that could not begin (too little gas, too little balance) has an empty
-    call tree.
+    The result is that of `devchain_explainTransaction` without `events`. The call tree is empty if
+    the call could not begin.
     """
     node.artifacts.refresh()
     failure = None
@@ -189,17 +174,15 @@ def _execution(node: Node, top: Frame) -> JsonObject:
 
 @rpc("devchain_profileTransaction", slow=True)
 def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
-    """Where a mined transaction used its gas, by functions, source lines and storage.
+    """Where a mined transaction used its gas. Null if it is not mined.
 
-    `functions` have `name`, `calls` (0 for inlined ones), `gas` of their own, `total` with what
-    they called. `lines` have `path`, `line` and `text`, or the `function` for gas without a line,
-    a `note`, `gas`, and of that `generated`, the part that code of the compiler used. `storage` has
-    `contract`, `variable`, `reads`, `writes`, `gas`, and of that `coldGas`, the price of first
-    accesses (EIP-2929). `stacks` have the `functions` of a call stack, the `gas` at its end and its
-    `calls`. Lists begin with the most gas; those of lines and of stacks sum up to `gasUsed` +
-    `refunds`. Names in parentheses, such as `(intrinsic gas)`, are no functions.
+    - `functions`: `name`, `calls`, `gas` of their own, `total` with what they called
+    - `lines`: `path`, `line`, `text`, `gas`, and `generated`, the part in code made by the compiler
+    - `storage`: `contract`, `variable`, `reads`, `writes`, `gas`, `coldGas` for first accesses
+    - `stacks`: the `functions` of a call stack, the `gas` at its end, `calls`
 
-    The transaction is executed once more. Null if no transaction of that hash is mined.
+    Lists begin with the most gas. Those of lines and stacks sum up to `gasUsed` + `refunds`. Names
+    in parentheses, such as `(intrinsic gas)`, are no functions.
     """
     from devchain.rpc.trace_objects import gas_profile_object
 
@@ -212,15 +195,12 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 def describe_storage(
     node: Node, address: Address, slots: list[int] | None = None, block: StateRef = Tag.LATEST
 ) -> Slices[list[JsonObject]]:
-    """Storage slots of a contract, with the variables in them by name, type and value.
+    """The storage of a contract by slots, with the variables in each.
 
-    Each has its number as `slot`, its `word`, and `variables` with `name`, `type` (empty if not
-    known) and `value` as text; none if the contract's artifact has no storage layout. A proxy has
-    the variables of its implementation, too, which ERC-1967, ERC-1822, ERC-1167 or EIP-7702 names;
-    else of what ran by delegation in the transactions below. Without `slots`, of which there may be
-    1,000, these are the layout's variables with the first elements of arrays, and what the newest
-    10 transactions of the contract wrote: at most 300. Keys of mappings are known as far as these
-    transactions used them; they are executed once more. Error -32602 for too many slots.
+    Each has `slot`, `word` and `variables` with name, type and value. Without `slots` (at most
+    1,000) it lists the variables of the layout with the first elements of arrays, and what the
+    newest 10 transactions wrote: at most 300. Keys of mappings are known only from these
+    transactions. A proxy has the variables of its implementation too. Error -32602: too many slots.
     """
     from devchain.node.contract_storage import storage_in_slices
 
@@ -241,7 +221,7 @@ def describe_storage(
 
 @rpc("devchain_nameContracts", slow=True)
 def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
-    """The names of the contracts at some addresses by their artifacts, null where not known."""
+    """The names of the contracts at some addresses. Null where unknown."""
     names = _names(node, addresses)
     return [names.contract(address) for address in addresses]
 
@@ -254,10 +234,9 @@ def _names(node: Node, addresses: Iterable[Address]) -> Names:
 
 @rpc("devchain_describeCalls", slow=True)
 def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | None]:
-    """Contract, function and arguments of some calls as text, null where not known.
+    """Contract, function and arguments of some calls as text. Null where unknown.
 
-    Only `to` and the data of each call object are read; without `to` it creates a contract. A
-    function that only artifacts of other contracts have is written without a contract.
+    Only `to` and data are read. Without `to` the call creates a contract.
     """
     names = _names(node, (call.to for call in calls if call.to))
     return [names.known_call(call.to, call.data) or None for call in calls]
@@ -265,9 +244,9 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
 
 @rpc("devchain_describeLogs", slow=True)
 def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
-    """Event and arguments of some logs as text, null where not known.
+    """Event and arguments of some logs as text. Null where unknown.
 
-    Only `address`, `topics` and `data` of each log are read, as `eth_getLogs` returns them.
+    Only `address`, `topics` and `data` are read.
     """
     names = _names(node, (log.address for log in logs))
     return [names.event(log.address, log.topics, log.data) for log in logs]
@@ -275,20 +254,15 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
 
 @rpc("devchain_getTime")
 def get_time(node: Node) -> int:
-    """The chain's time in seconds since 1970, as a block mined now would have at least.
-
-    It is the wall clock's plus what methods have added, or the time of `--fixed-clock`, and never
-    before the newest block.
-    """
+    """The chain's time in seconds since 1970: the earliest timestamp of a block mined now."""
     return node.clock.now()
 
 
 @rpc("devchain_getFork")
 def get_fork(node: Node) -> JsonObject | None:
-    """Where the chain was forked, and what was read of the upstream so far; null if it is no fork.
+    """Where the chain was forked, and what was read of the upstream node. Null if it is no fork.
 
-    `url` has no path and no key; it is null offline. `newestBlock` is the upstream's when the fork
-    began, null if it was not asked. Counts and numbers are JSON numbers.
+    `url` has no path and no key, and is null offline. Counts and numbers are JSON numbers.
     """
     if node.fork is None:
         return None
@@ -311,10 +285,9 @@ def get_fork(node: Node) -> JsonObject | None:
 def add_compilation_result(
     node: Node, compiler: str, compiler_input: JsonMap, compiler_output: JsonMap
 ) -> bool:
-    """Add the contracts of a compilation; true if it has any.
+    """Add the contracts of a compilation, as Hardhat's plugins send it. False if it has none.
 
-    Takes the compiler's version, its standard JSON input and its output, as Hardhat's plugins send
-    them.
+    `compiler` is the version, the others the standard JSON input and output.
     """
     from devchain.contracts.artifact_formats import parse_artifacts
 

@@ -44,19 +44,13 @@ def get_balance(node: Node, address: Address, block: StateRef = Tag.LATEST) -> i
 
 @rpc("eth_getCode", hosted=True, hosted_pending=False)
 def get_code(node: Node, address: Address, block: StateRef = Tag.LATEST) -> bytes:
-    """The code of a contract; empty for other accounts.
-
-    The specification requires the block; here it defaults to the latest.
-    """
+    """The code of a contract. Empty for other accounts."""
     return node.chain.state_at(block).code(address)
 
 
 @rpc("eth_getStorageAt", hosted=True)
 def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Tag.LATEST) -> bytes:
-    """The value of a storage slot of an account, 32 bytes; zero if never written.
-
-    The specification requires the block; here it defaults to the latest.
-    """
+    """The value of a storage slot, 32 bytes. Zero if it was never written."""
     return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
 
 
@@ -64,7 +58,10 @@ def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Ta
 def get_storage_values(
     node: Node, slots: dict[Address, list[StorageKey]], block: StateRef = Tag.LATEST
 ) -> JsonObject:
-    """The values of storage slots of some accounts, at most 1024: lists of 32 bytes by address."""
+    """The values of up to 1024 storage slots: lists of 32-byte values by address.
+
+    `slots` maps each address to a list of slots.
+    """
     if sum(map(len, slots.values())) > MAX_SLOTS:
         raise InvalidInput(f"at most {MAX_SLOTS} slots can be read at once")
     state = node.chain.state_at(block)
@@ -80,7 +77,7 @@ def get_storage_values(
 
 @rpc("eth_getTransactionCount", hosted=True)
 def get_transaction_count(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
-    """The nonce of an account; with `pending`, transactions in the mempool count too."""
+    """The nonce of an account. At block `pending` it counts transactions in the mempool too."""
     return node.nonce(address, block)
 
 
@@ -90,10 +87,9 @@ def get_proof(
 ) -> ProofObject:
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
-    The proofs verify against the block's `stateRoot`. At a block whose state was edited, as by
-    `hardhat_setBalance`, they are of the edited state and begin at its root instead. A fork has the
-    upstream's, of blocks up to the fork and accounts that are as they were there. The `key` of a
-    slot is a QUANTITY; under Ethereum's rules it is as the caller wrote it.
+    The proofs verify against the block's `stateRoot`. If the state was edited after the block, as
+    by `hardhat_setBalance`, they verify against the root of the edited state. On a fork, accounts
+    that did not change since the fork block have the proofs of the upstream node.
     """
     state = node.chain.state_at(block)
     answer = state.upstream_proof(address, slots) if node.fork else None
@@ -118,16 +114,15 @@ def call(
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> bytes:
-    """Execute a call on the state of a block, without a transaction; the returned data.
+    """Execute a call on the state of a block, without a transaction, and return its data.
 
-    `overrides` change accounts before the call, `block_overrides` the block it runs in: `number`,
-    `time`, `gasLimit`, `feeRecipient` (or `coinbase`), `prevRandao` (or `random`), `baseFeePerGas`
-    (or `baseFee`; on Rootstock the minimum gas price), `difficulty`, and `blockHash`, an object of
-    hashes by block number. The base fee is 0 if the call has no gas price.
+    `overrides` change accounts before the call. `block_overrides` change the block: `number`,
+    `time`, `gasLimit`, `feeRecipient`, `prevRandao`, `baseFeePerGas`, `difficulty`, and
+    `blockHash`, which maps block numbers to hashes. On Rootstock `baseFeePerGas` sets the minimum
+    gas price.
 
-    Balance, nonce and fee are checked only if `gasPrice` is given. Gas defaults to
-    `--call-gas-cap`, which is also its maximum. Error -32015 if the call reverts (`data` is the
-    revert payload) or fails. The specification requires the block; here it defaults to the latest.
+    Balance, nonce and fee are checked only if the call has a `gasPrice`. Gas is `--call-gas-cap` by
+    default and at most. Error -32015: the call reverted, with its payload in `data`, or failed.
     """
     return node.call(request, block, overrides, block_overrides)
 
@@ -140,10 +135,10 @@ def estimate_gas(
     overrides: StateOverrides | None = None,
     block_overrides: BlockOverride | None = None,
 ) -> int:
-    """The lowest gas limit with which a transaction would succeed.
+    """The lowest gas limit with which a transaction succeeds, in the next block by default.
 
-    Without a block it is executed in the block that would be mined next. Error -32000 if the sender
-    cannot pay or no gas limit is high enough, -32015 if the transaction reverts or fails.
+    Error -32000: the sender cannot pay, or no gas limit is high enough. Error -32015: the
+    transaction reverts or fails.
     """
     return node.estimate(request, block, overrides, block_overrides)
 
@@ -155,11 +150,10 @@ def create_access_list(
     block: StateRef = Tag.LATEST,
     overrides: StateOverrides | None = None,
 ) -> JsonObject:
-    """The access list (EIP-2930) of a call, and the gas the call uses with it.
+    """The access list (EIP-2930) of a call, and the gas that the call uses with it.
 
-    Sender, recipient, coinbase and precompiled contracts are listed only with storage slots. For a
-    call that fails the result has an `error`. Rootstock's rules have no transactions with an access
-    list, and the list saves no gas there.
+    Sender, recipient, coinbase and precompiled contracts are listed only with storage slots. If the
+    call fails, the result has an `error`. Rootstock has no transactions with access lists.
     """
     access = node.access_list(request, block, overrides)
     result: JsonObject = {
@@ -173,22 +167,19 @@ def create_access_list(
 def simulate_v1(
     node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST
 ) -> list[JsonObject]:
-    """Simulate blocks on top of a block: the blocks, each with the results of its calls.
+    """Simulate blocks on top of a block, and return them with the results of their calls.
 
-    Each block may override its header fields and accounts, and starts from the state of the one
-    before. Limits are 256 blocks, gaps in their numbers included, and 1000 calls; blocks are 12
-    seconds apart unless they have a time. Gas is free unless a call has fees or `validation` is
-    set, which checks calls as transactions are checked. A call that fails has an `error`, with code
-    3 and the payload in `data` if it reverted; `maxUsedGas` is before refunds. A call that cannot
-    be executed fails the request: -38010 and -38011 for its nonce, -38012 for its fee, -38013 and
-    -38015 for its gas, -38014 for a balance that is too low, -38024 for a sender with code, -38025
-    for init code that is too long. So do blocks out of order, -38020 and -38021, and too many of
-    them, -38026.
+    Each block starts from the state of the one before, may override accounts and header fields, and
+    is 12 seconds later by default. At most 256 blocks, gaps included, and 1000 calls are simulated.
+    With `validation`, calls are checked as transactions are.
 
-    Block overrides are those of `eth_call` and `blobBaseFee`, without `blockHash`. A precompiled
-    contract whose code is overridden is a contract like any other. Under Ethereum's rules state
-    overrides may have `movePrecompileToAddress`, and a block has the coinbase of the one before it
-    and a random value of 0.
+    A call that fails has an `error`, with code 3 and its payload if it reverted. `maxUsedGas` is
+    the gas before refunds. Overrides are those of `eth_call`, with `blobBaseFee` and without
+    `blockHash`; under Ethereum's rules also `movePrecompileToAddress`.
+
+    A call that cannot begin fails the request. Errors: nonce -38010, -38011; fee -38012; gas
+    -38013, -38015; balance -38014; sender with code -38024; long init code -38025; block order
+    -38020, -38021; too many blocks -38026.
     """
     from devchain.node.simulation import simulate
 

@@ -21,7 +21,7 @@ MAX_PERCENTILES = 100
 
 @rpc("eth_gasPrice", hosted=True)
 def gas_price(node: Node) -> int:
-    """A gas price that will be accepted, in wei: the minimum gas price plus 10 %, rounded up.
+    """A gas price that the node accepts, in wei: the minimum gas price plus 10 %.
 
     Under Ethereum's rules it is the base fee of the next block plus 1 gwei.
     """
@@ -30,7 +30,7 @@ def gas_price(node: Node) -> int:
 
 @rpc("eth_maxPriorityFeePerGas")
 def max_priority_fee_per_gas(node: Node) -> int:
-    """A priority fee per gas that will be accepted, in wei: 1 gwei.
+    """A priority fee per gas that the node accepts, in wei: 1 gwei.
 
     On Rootstock, which has no base fee, it is the whole gas price.
     """
@@ -45,11 +45,10 @@ def fee_history(
     newest: BlockRef = Tag.LATEST,
     percentiles: list[Percentile] | None = None,
 ) -> JsonObject:
-    """Base fees and gas used ratios of blocks, oldest first; with percentiles also priority fees.
+    """Base fees and gas used ratios of up to 1024 blocks, oldest first.
 
-    `baseFeePerGas` has one entry more than there are blocks (1024 at most), that of the next block.
-    On Rootstock base fees are 0, and `reward` has whole gas prices. Error -32602 for 0 blocks, and
-    for percentiles that are not in ascending order or more than 100.
+    `baseFeePerGas` has one more entry, for the next block. `percentiles` add priority fees as
+    `reward`. On Rootstock base fees are 0, and `reward` has whole gas prices.
     """
     if count == 0:
         raise InvalidInput("count 0 is too small: ask for at least one block")
@@ -74,12 +73,12 @@ def fee_history(
 
 @rpc("eth_baseFee")
 def base_fee(node: Node) -> int:
-    """The base fee of the next block, in wei; 0 if blocks have none."""
+    """The base fee of the next block, in wei. 0 on Rootstock."""
     chain = node.chain
     return 0 if chain.rules.has_minimum_gas_price else chain.lowest_gas_price()
 
 
 @rpc("eth_blobBaseFee")
 def blob_base_fee(node: Node) -> int:
-    """The base fee per blob gas, in wei: 1, the minimum, as no transaction uses blobs here."""
+    """The base fee per blob gas, in wei. Always 1: no transaction uses blobs here."""
     return 1

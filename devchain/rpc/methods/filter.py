@@ -17,50 +17,49 @@ from devchain.types import Hash32, LogQuery
 
 @rpc("eth_getLogs", hosted=True)
 def get_logs(node: Node, query: LogQuery) -> Slices[Collection[LogObject]]:
-    """Logs of a range of blocks, or of one block, by address and topics.
+    """The logs of a range of blocks, or of one block, by address and topics.
 
-    Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
-    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012. A long answer is
-    sent in pieces, as fast as the client reads. A range that is reversed or past the head gives
-    `[]`, and so does an unknown `blockHash`, which under Ethereum's rules is error -32000.
+    Without a range or `blockHash` it is the latest block. A range of more than 2,000 blocks returns
+    at most 10,000 logs; error -32012: there are more. A range that is reversed or beyond the head
+    has no logs. An unknown `blockHash` has none either; under Ethereum's rules it is error -32000.
     """
     return Converted(log_object, (yield from node.search.logs_in_slices(query)))
 
 
 @rpc("eth_newFilter")
 def new_filter(node: Node, query: LogQuery) -> Slices[int]:
-    """Install a log filter; its id.
+    """Install a log filter and return its id.
 
-    With a `fromBlock` in the past the first poll returns the logs from that block on. A filter that
-    is not polled for `--filter-timeout` seconds is removed.
+    If `fromBlock` is in the past, the first poll returns the logs since then. A filter that is not
+    polled for `--filter-timeout` seconds is removed.
     """
     return (yield from node.search.install_filter(query))
 
 
 @rpc("eth_newBlockFilter")
 def new_block_filter(node: Node) -> int:
-    """Install a filter for new blocks; its id."""
+    """Install a filter for new blocks and return its id."""
     return node.filters.watch_blocks()
 
 
 @rpc("eth_newPendingTransactionFilter")
 def new_pending_transaction_filter(node: Node) -> int:
-    """Install a filter for new pending transactions; its id."""
+    """Install a filter for new pending transactions and return its id."""
     return node.filters.watch_pending()
 
 
 @rpc("eth_uninstallFilter")
 def uninstall_filter(node: Node, filter_id: int) -> bool:
-    """Remove a filter; false if it does not exist."""
+    """Remove a filter. False if it does not exist."""
     return node.filters.uninstall(filter_id)
 
 
 @rpc("eth_getFilterChanges")
 def get_filter_changes(node: Node, filter_id: int) -> Slices[Collection[Any]]:
-    """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
+    """The logs, block hashes or transaction hashes that are new since the last poll of a filter.
 
-    Logs that were returned before and whose block was since removed, by a revert or a
-    reorganization, are returned again with `removed` true.
+    Logs that were returned and whose block was removed later are returned again with `removed`
+    true.
     """
     if node.config.preset.polling_mines and node.miner.automatic:
         yield SLOW
@@ -70,9 +69,9 @@ def get_filter_changes(node: Node, filter_id: int) -> Slices[Collection[Any]]:
 
 @rpc("eth_getFilterLogs")
 def get_filter_logs(node: Node, filter_id: int) -> Slices[Collection[LogObject]]:
-    """All logs that match a log filter, whether polled or not.
+    """All logs that match a log filter, polled or not.
 
-    Without a `fromBlock` in the past these are the logs since it was installed.
+    They begin at the filter's `fromBlock`, or when it was installed.
     """
     return Converted(_shown, (yield from node.search.filter_logs_in_slices(filter_id)))
 
@@ -88,17 +87,16 @@ def _shown(change: MinedLog | Hash32) -> Any:
 def subscribe(
     subscriptions: Subscriptions, kind: str, options: LogQuery | bool | None = None
 ) -> str:
-    """Subscribe to `newHeads`, `logs`, `newPendingTransactions` or `syncing`; the id.
+    """Subscribe to `newHeads`, `logs`, `newPendingTransactions` or `syncing`, and return the id.
 
-    Notifications are `eth_subscription` requests, over WebSocket and IPC. `logs` takes an object
-    with `address` and `topics`; logs of blocks that a revert removes are sent again with `removed`
-    true. `newPendingTransactions` takes true for transaction objects instead of hashes. A
-    subscription ends with its connection.
+    Notifications are `eth_subscription` requests, over WebSocket and IPC. `options` of `logs` have
+    `address` and `topics`; logs of removed blocks are sent again with `removed` true. With
+    `options` true `newPendingTransactions` sends transaction objects instead of hashes.
     """
     return subscriptions.subscribe(kind, options)
 
 
 @rpc("eth_unsubscribe", subscribes=True)
 def unsubscribe(subscriptions: Subscriptions, subscription: str) -> bool:
-    """End a subscription of this connection; false if it does not exist."""
+    """End a subscription of this connection. False if it does not exist."""
     return subscriptions.unsubscribe(subscription)

@@ -23,10 +23,9 @@ DONE = "0x0"
 
 @rpc("evm_mine", slow=True)
 def mine_block(node: Node, timestamp: MineRequest | None = None) -> Slices[str]:
-    """Mine a block with the pending transactions, or several blocks; `0x0`.
+    """Mine a block with the pending transactions, or several blocks. The result is `0x0`.
 
-    Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is that of the first
-    block.
+    The first block has the timestamp.
     """
     yield from node.mine_in_slices(timestamp or MineRequest())
     return DONE
@@ -34,40 +33,40 @@ def mine_block(node: Node, timestamp: MineRequest | None = None) -> Slices[str]:
 
 @rpc("evm_increaseTime", "anvil_increaseTime")
 def increase_time(node: Node, seconds: Loose) -> int:
-    """Move the clock forward permanently; the total offset in seconds."""
+    """Move the clock forward permanently. Returns the total offset in seconds."""
     return node.clock.advance(seconds)
 
 
 @rpc("evm_snapshot", "anvil_snapshot")
 def snapshot(node: Node) -> int:
-    """Take a snapshot of the whole node; its id, which is never reused."""
+    """Take a snapshot of the whole node and return its id, which is never reused."""
     return node.snapshots.take()
 
 
 @rpc("evm_revert", "anvil_revert")
 def revert(node: Node, snapshot_id: Loose) -> bool:
-    """Restore the node to a snapshot; false if it does not exist.
+    """Restore the node to a snapshot and remove later snapshots. False if it does not exist.
 
-    The snapshot remains and can be reverted to again; later snapshots are removed.
+    The snapshot itself remains.
     """
     return node.revert(snapshot_id)
 
 
 @rpc("evm_reset", slow=True)
 def reset(node: Node) -> None:
-    """Reset the chain to genesis; mempool, filters and snapshots are cleared."""
+    """Reset the chain to genesis, and clear mempool, filters and snapshots."""
     node.reset()
 
 
 @rpc("evm_startMining", slow=True)
 def start_mining(node: Node) -> None:
-    """Start automatic mining; pending transactions are mined now unless mining is by interval."""
+    """Start automatic mining, and mine pending transactions now unless mining is by interval."""
     node.start_mining()
 
 
 @rpc("evm_stopMining")
 def stop_mining(node: Node) -> None:
-    """Stop automatic and interval mining; `evm_mine` still works."""
+    """Stop automatic and interval mining. `evm_mine` still works."""
     node.miner.running = False
 
 
@@ -83,12 +82,10 @@ ONE = Loose(1)
 
 @rpc("hardhat_mine", "anvil_mine", slow=True)
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Slices[bool]:
-    """Mine a number of blocks, with an interval between their timestamps in seconds; true.
+    """Mine a number of blocks, `interval` seconds apart. The first takes the pending transactions.
 
-    The first block has the current time, as in Hardhat, and gets the pending transactions; an
-    interval of 0 is one second. Error -32602 for more blocks than one request may mine. Other
-    requests are answered meanwhile. If a block fails, those before it stay, and the error says how
-    many there are.
+    Error -32602: too many blocks for one request. If a block fails, those before it stay, and the
+    error says how many there are.
     """
     yield from node.mine_in_slices(MineRequest(blocks, interval=interval))
     return True
@@ -96,9 +93,9 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Slic
 
 @rpc("evm_mine_detailed", "anvil_mine_detailed", slow=True)
 def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Collection[JsonObject]]:
-    """Mine blocks as `evm_mine` does; the blocks with their transaction objects.
+    """Mine blocks as `evm_mine` does, and return them with transaction objects.
 
-    Error -32602 for more blocks than fit into an answer (`--max-response`).
+    Error -32602: the blocks do not fit into an answer (`--max-response`).
     """
     request = request or MineRequest()
     most = node.config.max_response // BLOCK_OBJECT_BYTES
@@ -111,9 +108,9 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Coll
 
 @rpc("evm_setAutomine", "anvil_setAutomine", "hardhat_setAutomine", slow=True)
 def set_automine(node: Node, enabled: bool) -> bool:
-    """Turn automatic mining on or off; true. Turning it on mines pending transactions at once.
+    """Turn automatic mining on or off. Turning it on mines pending transactions at once.
 
-    Interval mining does not change; with the preset of anvil it ends when automatic mining begins.
+    Interval mining does not change. With `--like anvil`, automatic mining ends it.
     """
     if enabled and node.config.preset.one_mining_mode:
         node.miner.set_interval(None)
@@ -130,10 +127,10 @@ def get_automine(node: Node) -> bool:
 
 @rpc("evm_setIntervalMining")
 def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
-    """Mine blocks at an interval in milliseconds, as in Hardhat; 0 stops it; true.
+    """Mine blocks at an interval in milliseconds, as Hardhat does. 0 stops it.
 
-    For a range `[min, max]` the interval is its middle. Automatic mining does not change. With the
-    preset of anvil it is `anvil_setIntervalMining`.
+    For a range `[min, max]` the interval is its middle. Automatic mining does not change. With
+    `--like anvil` this is `anvil_setIntervalMining`.
     """
     if node.config.preset.one_mining_mode:
         return set_interval_seconds(node, Loose(interval))
@@ -147,10 +144,7 @@ def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
 
 @rpc("anvil_setIntervalMining")
 def set_interval_seconds(node: Node, interval: Loose) -> bool:
-    """Mine blocks at an interval in seconds instead of automatically, as in anvil; true.
-
-    0 stops it; transactions then stay pending until another method mines them.
-    """
+    """Mine blocks at an interval in seconds instead of automatically, as anvil does. 0 stops it."""
     if interval > MAX_INTERVAL:
         raise InvalidInput(f"an interval of {interval} seconds is too long: give at most 10^9")
     node.miner.set_interval(interval or None)
@@ -160,35 +154,30 @@ def set_interval_seconds(node: Node, interval: Loose) -> bool:
 
 @rpc("anvil_getIntervalMining")
 def get_interval_mining(node: Node) -> Number | None:
-    """Seconds between interval blocks, a JSON number rounded up; null without interval mining."""
+    """The seconds between interval blocks, rounded up. Null without interval mining."""
     seconds = node.miner.block_time if node.miner.running else None
     return None if seconds is None else Number(-(-seconds // 1))
 
 
 @rpc("hardhat_setCoinbase", "anvil_setCoinbase", "miner_setEtherbase")
 def set_coinbase(node: Node, address: Address) -> bool:
-    """Set the address that receives the fees of the next blocks; true."""
+    """Set the address that receives the fees of the next blocks."""
     node.miner.coinbase = address
     return True
 
 
 @rpc("hardhat_setNextBlockBaseFeePerGas", "anvil_setNextBlockBaseFeePerGas")
 def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
-    """Set the base fee of the next block, in wei; true.
-
-    The base fees of later blocks follow from it. Rootstock has no base fee: there it sets the
-    minimum gas price of the next block.
-    """
+    """Set the base fee of the next block, in wei. On Rootstock it sets the minimum gas price."""
     node.chain.set_next_block(base_fee=base_fee)
     return True
 
 
 @rpc("hardhat_setMinGasPrice", "anvil_setMinGasPrice")
 def set_min_gas_price(node: Node, price: Amount) -> bool:
-    """Set the minimum gas price of the next blocks, in wei; true.
+    """Set the minimum gas price of the next blocks, in wei.
 
-    Error -32602 under Ethereum's rules since London, whose blocks have a base fee: use
-    `hardhat_setNextBlockBaseFeePerGas` there.
+    Error -32602: Ethereum's rules since London. Use `hardhat_setNextBlockBaseFeePerGas` there.
     """
     if not node.chain.rules.has_minimum_gas_price:
         raise InvalidInput(
@@ -201,9 +190,9 @@ def set_min_gas_price(node: Node, price: Amount) -> bool:
 
 @rpc("hardhat_setPrevRandao", "anvil_setPrevRandao", "anvil_setNextBlockPrevRandao")
 def set_prev_randao(node: Node, value: Amount) -> bool:
-    """Set the PREVRANDAO value of the next block, its `mixHash`; true.
+    """Set the PREVRANDAO value of the next block, its `mixHash`.
 
-    Error -32602 under rules without it: Rootstock's, and Ethereum's before Paris.
+    Error -32602: Rootstock's rules, and Ethereum's before Paris.
     """
     if not node.chain.rules.has_prev_randao:
         raise InvalidInput(
@@ -215,10 +204,9 @@ def set_prev_randao(node: Node, value: Amount) -> bool:
 
 @rpc("evm_setBlockGasLimit", "anvil_setBlockGasLimit", "hardhat_setBlockGasLimit")
 def set_block_gas_limit(node: Node, limit: Loose) -> bool:
-    """Set the gas limit of the next blocks, at once instead of in steps; true.
+    """Set the gas limit of the next blocks, and drop transactions that no longer fit.
 
-    Transactions in the mempool that no longer fit are dropped, as in Hardhat. Error -32602 below
-    21000, with which no transaction could be mined.
+    Error -32602: a limit below 21000.
     """
     if not MIN_GAS_LIMIT <= limit <= MAX_GAS_LIMIT:
         raise InvalidInput(
@@ -231,10 +219,9 @@ def set_block_gas_limit(node: Node, limit: Loose) -> bool:
 
 @rpc("anvil_rollback", slow=True)
 def rollback(node: Node, depth: Loose = ONE) -> bool:
-    """Remove the newest blocks and their transactions; true.
+    """Remove the newest blocks with their transactions and snapshots. The clock does not change.
 
-    Logs of them that were polled are returned again as removed; their snapshots are removed too.
-    The clock does not change. Error -32602 for more blocks than there are.
+    Error -32602: there are fewer blocks.
     """
     cheats.rollback(node, depth)
     return True
@@ -242,11 +229,11 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
 
 @rpc("anvil_reorg", slow=True)
 def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bool:
-    """Replace the newest blocks by the same number of new ones; true.
+    """Replace the newest blocks by the same number of new ones.
 
-    Each transaction, raw or as call object to be signed by the node, goes into the new block of the
-    index it is paired with, from 0. The transactions of the old blocks are dropped. If a
-    transaction is rejected, nothing changes.
+    Each transaction is raw, or a call object that the node signs. It is paired with the index of
+    its new block, from 0. Transactions of the old blocks are dropped. If one is rejected, nothing
+    changes.
     """
     cheats.reorg(node, depth, transactions)
     return True
@@ -257,24 +244,23 @@ def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bo
 
 @rpc("miner_start", slow=True)
 def start(node: Node, threads: Loose | None = None) -> bool:
-    """Start mining as `evm_startMining` does; true. The number of threads has no effect."""
+    """Start mining as `evm_startMining` does. The number of threads has no effect."""
     node.start_mining()
     return True
 
 
 @rpc("miner_stop")
 def stop(node: Node) -> bool:
-    """Stop automatic and interval mining; `evm_mine` still works; true."""
+    """Stop automatic and interval mining. `evm_mine` still works."""
     node.miner.running = False
     return True
 
 
 @rpc("miner_setGasPrice")
 def set_gas_price(node: Node, price: Amount) -> bool:
-    """Set the gas price of transactions that name none, in wei, and the minimum of others; true.
+    """Set the minimum gas price, and the gas price of transactions that name none, in wei.
 
-    On Rootstock it is the minimum gas price of the next blocks, under Ethereum's rules since London
-    the priority fee of transactions that name none, which `eth_maxPriorityFeePerGas` returns.
+    Under Ethereum's rules since London it sets the default priority fee instead.
     """
     node.chain.set_next_block(minimum_gas_price=price)
     return True
@@ -282,7 +268,7 @@ def set_gas_price(node: Node, price: Amount) -> bool:
 
 @rpc("miner_setExtra")
 def set_extra(node: Node, extra: bytes) -> bool:
-    """Set the `extraData` of the next blocks; true. Error -32602 for more than 32 bytes."""
+    """Set the `extraData` of the next blocks. Error -32602: more than 32 bytes."""
     if len(extra) > MAX_EXTRA_DATA:
         raise InvalidInput(
             f"extra exceeds max length: {len(extra)} bytes, a header has at most {MAX_EXTRA_DATA}"
@@ -299,10 +285,9 @@ MAX_SECONDS = 10**11
 
 @rpc("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp", "hardhat_setNextBlockTimestamp")
 def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
-    """Set the timestamp of the next block, in seconds; true.
+    """Set the timestamp of the next block, in seconds. The clock continues from there.
 
-    The clock continues from there once the block is mined. Error -32602 if it is not after the
-    timestamp of the latest block.
+    Error -32602: the timestamp is not after the latest block's.
     """
     newest = node.chain.head.timestamp
     if timestamp <= newest:
@@ -315,27 +300,24 @@ def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
 
 @rpc("evm_setTime", "anvil_setTime")
 def set_time(node: Node, time: Loose) -> Number:
-    """Set the clock to a time in seconds, or in milliseconds as in ganache; the change in seconds.
+    """Set the clock to a time in seconds, or in milliseconds as in ganache.
 
-    Values above 10^11 are milliseconds. A time before the latest block is taken as that block's.
-    The result is a JSON number, negative if the clock went back.
+    Values above 10^11 are milliseconds. The clock does not go behind the latest block. The result
+    is the change in seconds, a JSON number.
     """
     return Number(node.clock.set(time // 1000 if time > MAX_SECONDS else time))
 
 
 @rpc("anvil_setBlockTimestampInterval")
 def set_block_timestamp_interval(node: Node, seconds: Loose) -> bool:
-    """Set a fixed interval between block timestamps, in seconds, independent of the clock; true."""
+    """Fix the seconds between block timestamps, independent of the clock."""
     _set_interval(node, seconds)
     return True
 
 
 @rpc("hardhat_setBlockTimestampInterval")
 def set_block_timestamp_interval_milliseconds(node: Node, milliseconds: Loose) -> bool:
-    """Set a fixed interval between block timestamps, in milliseconds rounded to seconds; true.
-
-    Hardhat has no such method; viem sends it in its mode `hardhat`.
-    """
+    """Fix the milliseconds between block timestamps, rounded to seconds. viem sends it."""
     _set_interval(node, (milliseconds + 500) // 1000)
     return True
 
@@ -348,7 +330,7 @@ def _set_interval(node: Node, seconds: int) -> None:
 
 @rpc("anvil_removeBlockTimestampInterval", "hardhat_removeBlockTimestampInterval")
 def remove_block_timestamp_interval(node: Node) -> bool:
-    """Remove the fixed interval between block timestamps; whether one was set."""
+    """Remove the fixed interval between block timestamps. False if none was set."""
     was_set = node.clock.step is not None
     node.clock.step = None
     return was_set

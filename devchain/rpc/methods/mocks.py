@@ -20,11 +20,11 @@ from devchain.types import Address
 def mock_call(
     node: Node, address: Address, data: bytes, returns: bytes, value: Amount | None = None
 ) -> bool:
-    """Let calls of an address whose data starts with `data` return `returns`; true.
+    """Let calls of an address whose data starts with `data` return `returns`.
 
-    `data` is a selector, the start of call data, or `0x` for all calls. With a value, only calls
-    that send it. The mock with the longest data is used. An account without code gets the byte
-    `00`, since Solidity does not call others.
+    `data` is a selector, the start of call data, or `0x` for all calls. With `value`, only calls
+    that send it are mocked. The mock with the longest data wins. An account without code gets the
+    code `00`, since Solidity does not call others.
     """
     mocks.mock_call(node, Mock(address, data, value, returns))
     return True
@@ -34,14 +34,17 @@ def mock_call(
 def mock_revert(
     node: Node, address: Address, data: bytes, payload: bytes, value: Amount | None = None
 ) -> bool:
-    """Let such calls revert with `payload`, as `devchain_mockCall` lets them return; true."""
+    """Let calls of an address whose data starts with `data` revert with `payload`.
+
+    Parameters are those of `devchain_mockCall`.
+    """
     mocks.mock_call(node, Mock(address, data, value, payload, reverts=True))
     return True
 
 
 @rpc("devchain_clearMocks")
 def clear_mocks(node: Node) -> bool:
-    """Remove all mocks; true."""
+    """Remove all mocks."""
     mocks.clear_mocks(node)
     return True
 
@@ -54,23 +57,21 @@ def expect_call(
     value: Amount | None = None,
     count: Amount | None = None,
 ) -> int:
-    """Expect calls of an address in the blocks to come, directly or between contracts; an id.
+    """Expect calls of an address in coming blocks, direct or between contracts, and return an id.
 
-    Their data starts with `data`, a selector for example, and they send `value` wei, any unless
-    given. `count` is how many there are to be, at least one unless given. Calls that revert do not
-    count, nor do calls of `eth_call`. `devchain_checkExpectedCalls` has the outcome. What is
-    expected is part of snapshots, and not kept in a data dir. Error -32012 for more than 1,000.
+    Calls match if their data starts with `data` and, if given, they send `value` wei. `count` is
+    their number, by default at least one. Reverted calls and `eth_call` do not count. Snapshots
+    include expectations, data dirs do not. Error -32012: there are 1,000 already.
     """
     return node.expected_calls.add(ExpectedCall(address, data, value, count))
 
 
 @rpc("devchain_checkExpectedCalls", slow=True)
 def check_expected_calls(node: Node) -> list[JsonObject]:
-    """The expectations of `devchain_expectCall` that are not met; all of them end.
+    """End all expectations of `devchain_expectCall`, and return those that are not met.
 
-    An empty list says that all are met. Each has its `id`, the `address`, `data`, `value` and
-    `count` that were expected (null for any, or at least one), and `found`, how many there were.
-    The transactions since the first expectation are executed once more.
+    Each has `id`, `address`, `data`, `value` and `count` as expected, and `found`, the number of
+    calls.
     """
     return [
         {

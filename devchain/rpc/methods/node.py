@@ -22,10 +22,10 @@ HEX = re.compile("0x[0-9a-fA-F]{1,16}")
 
 @rpc("hardhat_metadata", "anvil_metadata")
 def metadata(node: Node) -> JsonObject:
-    """Client version, chain id, latest block, and the snapshots with block number and hash.
+    """Client version, chain id, latest block and snapshots of this instance.
 
-    A fork also has `forkedNetwork`: chain id, number and hash of the block it was forked at.
-    `instanceId` changes with each reset and, unless the clock is fixed, each start.
+    On a fork `forkedNetwork` has its chain id and fork block. `instanceId` changes with each reset
+    and, unless the clock is fixed, each start.
     """
     head, first = node.chain.head, node.chain.block(node.chain.first)
     members: JsonObject = {
@@ -51,10 +51,9 @@ def metadata(node: Node) -> JsonObject:
 
 @rpc("anvil_nodeInfo", "hardhat_nodeInfo")
 def node_info(node: Node) -> JsonObject:
-    """The head, the hardfork, and gas limit and prices for the next transaction.
+    """Head, hardfork, and gas limit and prices for the next transaction.
 
-    Chain id, timestamp and the members of `forkConfig` are JSON numbers, as in anvil. Those are
-    null unless the chain is a fork: its URL without path and keys, block, pause in milliseconds.
+    `forkConfig` has null members unless the chain is a fork. Its URL has no path and no keys.
     """
     head = node.chain.head
     status = node.fork.status() if node.fork else None
@@ -80,19 +79,18 @@ def node_info(node: Node) -> JsonObject:
 
 @rpc("hardhat_setLoggingEnabled", "anvil_setLoggingEnabled")
 def set_logging_enabled(node: Node, enabled: bool) -> bool:
-    """Turn the node's activity log on or off; true."""
+    """Turn the node's activity log on or off."""
     node.logging_enabled = enabled
     return True
 
 
 @rpc("hardhat_reset", "anvil_reset", slow=True)
 def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
-    """Reset the chain to genesis, or with `forking` to the block of a fork; true.
+    """Reset the chain to genesis, or with `forking` to a forked block.
 
-    Mempool, filters and snapshots are cleared. As in Hardhat and anvil `forking` names the
-    `jsonRpcUrl` of a node, by default that of the present fork, a `blockNumber`, by default a
-    recent block, and `httpHeaders` for that URL. With neither URL nor block a fork returns to its
-    own block; without `forking` it is left, for a chain of the node's own.
+    It clears mempool, filters and snapshots. `forking` may have `jsonRpcUrl` (default: the current
+    fork's), `blockNumber` (default: a recent block) and `httpHeaders`. With neither URL nor block a
+    fork returns to its fork block. Without `forking` a fork is left.
     """
     forking = options.get("forking") if options else None
     if forking is None and node.fork:
@@ -110,10 +108,9 @@ def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
 
 @rpc("anvil_setRpcUrl", "hardhat_setRpcUrl")
 def set_rpc_url(node: Node, url: str) -> bool:
-    """Ask the node at another URL for what a fork needs from now on; true.
+    """Set the URL of the node that a fork reads from. It must have the fork block.
 
-    It has to have the block that the chain was forked at. Headers of the URL before are not sent to
-    it. Without a fork nothing changes. Error -32602 if it is no URL.
+    Headers of the previous URL are not sent to it. Error -32602: the text is no URL.
     """
     change_url(node, url)
     return True
@@ -143,21 +140,20 @@ def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
 
 @rpc("anvil_dumpState", "hardhat_dumpState", slow=True)
 def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
-    """Dump the whole node for `anvil_loadState`: gzipped JSON.
+    """Dump the whole node for `anvil_loadState` as gzipped JSON.
 
-    The dump has the blocks, their states, mempool, clock, mining mode, snapshots, and keys
-    encrypted with their passphrases. The parameter of anvil's clients has no effect.
+    The dump has blocks, states, mempool, clock, mining mode, snapshots and encrypted keys. The
+    parameter, which anvil's clients send, has no effect.
     """
     return node.dump()
 
 
 @rpc("anvil_loadState", "hardhat_loadState", slow=True)
 def load_state(node: Node, state: bytes) -> bool:
-    """Replace the whole node by a dump; true.
+    """Replace the whole node by a dump.
 
-    A dump made by anvil has its accounts added to the state of the head; its blocks are
-    ignored. Error -32602 if the dump is damaged, has another format or belongs to a chain with
-    other rules; the node is then unchanged.
+    Of a dump made by anvil only the accounts are taken. Error -32602: the dump is damaged, or
+    belongs to a chain with other rules; nothing changes then.
     """
     node.load(state)
     return True

@@ -35,7 +35,7 @@ WITHOUT_VALUE = {"STATICCALL", "DELEGATECALL"}
 
 @rpc("erigon_getHeaderByNumber")
 def get_header_by_number(node: Node, block: BlockRef) -> JsonObject | None:
-    """A block by its number or tag, without transactions and uncles; null if it does not exist."""
+    """A block without transactions and uncles. Null if unknown."""
     found = node.chain.find_block(block)
     members = block_object(found, full=False) if found else None
     return members and {
@@ -51,10 +51,9 @@ def get_api_level(node: Node) -> Number:
 
 @rpc("ots_getBlockDetails", by_hash="ots_getBlockDetailsByHash")
 def get_block_details(node: Node, block: BlockRef) -> JsonObject | None:
-    """A block with the sum of its fees; null if it does not exist.
+    """A block without transactions, with the sum of its fees. Null if unknown.
 
-    `block` has `transactionCount` instead of transactions, and no bloom; `totalFees` is what its
-    transactions paid for gas, in wei, `issuance` the miner's reward, which only early Ethereum has.
+    `totalFees` is in wei, `issuance` the miner's reward.
     """
     found = node.chain.find_block(block)
     if found is None:
@@ -78,10 +77,10 @@ def _without_bloom(block: Block) -> JsonObject:
 def get_block_transactions(
     node: Node, block: BlockRef, page_number: Loose, page_size: Loose
 ) -> JsonObject | None:
-    """A page of a block's transactions with their receipts; null if the block does not exist.
+    """A page of a block's transactions with their receipts. Null if the block is unknown.
 
-    Pages count from the end of the block: page 0 has its last transactions, in the block's order.
-    `input` is cut off after the selector, receipts have neither logs nor bloom.
+    Page 0 has the block's last transactions. `input` is cut off after the selector, and receipts
+    have neither logs nor bloom.
     """
     _check_size(page_size)
     found = node.chain.find_block(block)
@@ -116,10 +115,10 @@ def has_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bool
 
 @rpc("ots_traceTransaction", slow=True)
 def trace_transaction(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
-    """The calls, creations and self-destructs of a mined transaction, each with its depth.
+    """The calls, creations and self-destructs of a mined transaction, with their depths.
 
     `value` is null for static and delegate calls. Calls of precompiled contracts by contracts are
-    omitted. Error -32000 if the transaction is not mined.
+    left out. Error -32000: the transaction is not mined.
     """
     from devchain.tracing.frames import flatten
 
@@ -139,11 +138,10 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
 
 @rpc("ots_getInternalOperations", slow=True)
 def get_internal_operations(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
-    """What contracts transferred, created and destroyed in a mined transaction.
+    """The values that contracts transferred in a transaction, and what they created and destroyed.
 
-    `type` is 0 for a transfer of value, 1 for a self-destruct, 2 for CREATE, 3 for CREATE2. What
-    the transaction itself transfers or creates is not internal. What was reverted is returned too,
-    as by Erigon. Error -32000 if the transaction is not mined.
+    `type` is 0 for a transfer, 1 for a self-destruct, 2 for CREATE, 3 for CREATE2. Reverted
+    operations are included, as in Erigon. Error -32000: the transaction is not mined.
     """
     from devchain.tracing.frames import SELFDESTRUCT
 
@@ -172,9 +170,9 @@ def _top_frame(node: Node, transaction_hash: Hash32) -> Frame:
 
 @rpc("ots_getTransactionError")
 def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
-    """What a mined transaction reverted with; empty if it did not revert.
+    """The revert payload of a mined transaction. Empty if it did not revert.
 
-    Error -32000 if the transaction is not mined.
+    Error -32000: the transaction is not mined.
     """
     mined = node.chain.receipt(transaction_hash)
     if mined is None:
@@ -190,13 +188,11 @@ def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
 def search_transactions_before(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
-    """The newest transactions that touched an account, below a block number; 0 is no bound.
+    """The newest transactions that touched an account, below a block number. 0 is no bound.
 
-    These are the transactions that it sent or received, that created it, or in which a contract
-    called it, newest first, at most `page_size` (1 to 1000) and the others of the last block.
-    `receipts` has their receipts, each with the block's timestamp. `firstPage` and `lastPage` say
-    whether there is nothing newer and nothing older. On a fork the blocks since the fork are
-    searched. The first search on a long chain makes an index, which later ones use.
+    The account sent or received them, was created by them, or was called in them. They are newest
+    first, at most `page_size` (1 to 1000) and the rest of the last block. `firstPage` and
+    `lastPage` say whether nothing is newer or older. A fork searches the blocks since the fork.
     """
     return (yield from _search(node, address, page_size, before=block_number or None))
 
@@ -205,9 +201,9 @@ def search_transactions_before(
 def search_transactions_after(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
-    """The oldest transactions that touched an account, above a block number; 0 is no bound.
+    """The oldest transactions that touched an account, above a block number. 0 is no bound.
 
-    As `ots_searchTransactionsBefore`, newest first too.
+    The result has the form of `ots_searchTransactionsBefore`, newest first too.
     """
     return (yield from _search(node, address, page_size, after=block_number))
 
@@ -250,14 +246,14 @@ def _search(
 def get_transaction_by_sender_and_nonce(
     node: Node, address: Address, nonce: Loose
 ) -> Slices[Hash32 | None]:
-    """The hash of the mined transaction that an account sent with that nonce; null if none."""
+    """The hash of the mined transaction that an account sent with that nonce. Null if none."""
     receipt = yield from node.address_history.sent_in_slices(address, nonce)
     return receipt.transaction.hash if receipt else None
 
 
 @rpc("ots_getContractCreator", slow=True)
 def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | None]:
-    """The transaction that created a contract, and who did (`{hash, creator}`); null if none.
+    """The transaction that created a contract, and its creator: `{hash, creator}`. Null if none.
 
     Contracts of the genesis block, of cheats and of blocks before a fork have none.
     """

@@ -20,21 +20,17 @@ COUNTS = (
 
 @rpc("sco_banAddress")
 def ban_address(node: Node, address: str) -> None:
-    """Refuse all requests from an IP address, or from a network such as `10.0.0.0/8`.
+    """Refuse all requests from an IP address or a network such as `10.0.0.0/8` (HTTP 403).
 
-    Clients get HTTP 403, on open connections too. Loopback addresses cannot be banned. Error -32602
-    for text that is not an address, for loopback and for the wildcard address; -32012 if there are
-    1,000 bans. Bans are not affected by `evm_revert` and `evm_reset`.
+    Bans outlive `evm_revert` and `evm_reset`. Error -32602: the text is no address, or a loopback
+    or wildcard address. Error -32012: there are 1,000 bans.
     """
     node.peers.ban(address)
 
 
 @rpc("sco_unbanAddress")
 def unban_address(node: Node, address: str) -> None:
-    """Remove the ban of an address or network, written as in `sco_banAddress`.
-
-    No error if it is not banned; -32602 if it could not be.
-    """
+    """Remove the ban of an address or network, if there is one."""
     node.peers.unban(address)
 
 
@@ -46,9 +42,9 @@ def banned_addresses(node: Node) -> list[str]:
 
 @rpc("sco_peerList")
 def peer_list(node: Node) -> list[JsonObject]:
-    """The addresses that sent requests with a wrong API key, or that are malformed or unknown.
+    """The addresses that sent malformed or unknown requests, or a wrong API key.
 
-    `invalidMessages` is their number, `score` the same below zero, until `sco_clearPeerScoring`.
+    `invalidMessages` is the number of such requests, and `score` the same below zero.
     """
     return [
         {
@@ -81,7 +77,7 @@ def reputation_summary(node: Node) -> JsonObject:
 
 @rpc("sco_clearPeerScoring")
 def clear_peer_scoring(node: Node, address: str) -> list[JsonObject]:
-    """Forget the bad requests of an address; the remaining list of `sco_peerList`."""
+    """Forget the bad requests of an address, and return what remains of `sco_peerList`."""
     node.peers.clear(address)
     return peer_list(node)
 

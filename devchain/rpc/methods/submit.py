@@ -25,10 +25,9 @@ MAX_WAITING = 30_000
 
 @rpc("eth_sign")
 def sign(node: Node, address: Address, message: bytes) -> bytes:
-    """Sign a message with an unlocked account: r, s and v, 65 bytes.
+    """Sign a message (EIP-191) with an unlocked account: r, s and v, 65 bytes.
 
-    Signs keccak-256 of the prefix `Ethereum Signed Message` (EIP-191), the message's length and the
-    message. Error -32000 if the account is unknown or locked.
+    Error -32000: the account is unknown or locked.
     """
     return node.accounts.sign_message(address, message)
 
@@ -37,18 +36,18 @@ def sign(node: Node, address: Address, message: bytes) -> bytes:
 def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
     """Sign typed data (EIP-712) with an unlocked account: r, s and v, 65 bytes.
 
-    The data is an object with `types`, `primaryType`, `domain` and `message`, or its JSON text.
-    Error -32000 if the account is unknown or locked, -32602 if the data cannot be encoded.
+    The data has `types`, `primaryType`, `domain` and `message`. Error -32000: the account is
+    unknown or locked. Error -32602: the data cannot be encoded.
     """
     return node.accounts.sign_typed_data(address, typed)
 
 
 @rpc("eth_signTransaction")
 def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
-    """Sign a transaction with an unlocked account without sending it: `raw` and `tx`.
+    """Sign a transaction with an unlocked account and return it, unsent, as `raw` and `tx`.
 
-    Missing members get the defaults of `eth_sendTransaction`. Error -32000 if the account is
-    unknown or locked.
+    Missing members get the defaults of `eth_sendTransaction`. Error -32000: the account is unknown
+    or locked.
     """
     signed = node.sign(request)
     return {"raw": signed.raw, "tx": transaction_object(signed)}
@@ -56,10 +55,9 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
 
 @rpc("eth_fillTransaction", slow=True)
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
-    """Fill in the missing members of a transaction, to be signed by the client: `raw` and `tx`.
+    """Fill in the missing members of a transaction that the client will sign: `raw` and `tx`.
 
-    The gas price is that of `eth_gasPrice`, nonce and fee caps get the defaults of
-    `eth_sendTransaction`, the gas limit is estimated. The signature is zero in `raw` and in `tx`.
+    The gas limit is estimated, the gas price is that of `eth_gasPrice`, and the signature is zero.
     Errors are those of `eth_estimateGas`.
     """
     filled = node.fill(request)
@@ -73,11 +71,11 @@ def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
 
 @rpc("eth_sendRawTransaction", hosted=True, slow=True)
 def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
-    """Send a signed transaction; its hash.
+    """Send a signed transaction and return its hash.
 
-    With automatic mining the transaction is mined before the response. Error -32010, with the real
-    node's message, if the mempool rejects it; -32602 if the bytes are not a transaction. With
-    `--revert-on-send` a transaction that fails is an error, whose `data` has `txHash` and `data`.
+    With automatic mining it is mined before the response. Error -32010: the mempool rejects it.
+    Error -32602: the bytes are no transaction. With `--revert-on-send` a transaction that fails is
+    an error, with `txHash` and `data` in its `data`.
     """
     return node.send_raw(transaction)
 
@@ -88,10 +86,9 @@ def send_raw_transaction_sync(
 ) -> Slices[ReceiptObject]:
     """Send a signed transaction and return its receipt (EIP-7966).
 
-    Without automatic mining it waits for a block with the transaction, for as many milliseconds as
-    `timeout` says, at most and by default 30 seconds; error 4, whose `data` is the transaction's
-    hash, if none is mined. Others are served meanwhile; in process, where there are none, it does
-    not wait.
+    Without automatic mining it waits up to `timeout` milliseconds for a block with the transaction:
+    30 seconds by default and at most. Error 4: none was mined; `data` is the transaction's hash. In
+    process it does not wait.
     """
     return _receipt_in_slices(node, node.send_raw(transaction), timeout)
 
@@ -102,7 +99,7 @@ def send_transaction_sync(
 ) -> Slices[ReceiptObject]:
     """Sign a transaction with an unlocked account, send it and return its receipt.
 
-    Signs as `eth_sendTransaction` does, and waits as `eth_sendRawTransactionSync`.
+    It signs as `eth_sendTransaction` does, and waits as `eth_sendRawTransactionSync` does.
     """
     return _receipt_in_slices(node, node.send(request), timeout)
 
@@ -130,27 +127,27 @@ def _receipt_in_slices(node: Node, sent: Hash32, milliseconds: int | None) -> Sl
 
 @rpc("eth_sendTransaction", slow=True)
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
-    """Sign a transaction with an unlocked account and send it; its hash.
+    """Sign a transaction with an unlocked account, send it and return its hash.
 
-    Gas defaults to 90000, under Ethereum's rules to an estimate, the gas price to the lowest
-    accepted, the nonce to the account's next. With an `authorizationList` of signed entries it is
-    of type 4 (EIP-7702). Error -32000 if the account is unknown or locked, -32010 if the mempool
-    rejects the transaction.
+    Gas is 90000 by default, under Ethereum's rules an estimate. The default gas price is the lowest
+    accepted, the default nonce the account's next. An `authorizationList` makes it type 4
+    (EIP-7702). Error -32000: the account is unknown or locked. Error -32010: the mempool rejects
+    the transaction.
     """
     return node.send(request)
 
 
 @rpc("eth_sendUnsignedTransaction", slow=True)
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
-    """Send a transaction from any account, as if it were impersonated; its hash.
+    """Send a transaction from any account without its key, contracts included, and return its hash.
 
-    The account may be a contract. Gas, fees and nonce have the defaults of `eth_sendTransaction`.
+    Defaults are those of `eth_sendTransaction`.
     """
     return node.send(request, unsigned=True)
 
 
 @rpc("eth_pendingTransactions", slow=True)
 def pending_transactions(node: Node) -> list[TransactionObject]:
-    """Pending transactions from accounts whose keys the node has."""
+    """The pending transactions of the node's accounts."""
     own = set(node.accounts.addresses())
     return [pool_transaction_object(tx) for tx in node.mempool.pending() if tx.sender in own]

@@ -43,23 +43,20 @@ def _options(node: Node, options: TraceOptions) -> TraceOptions:
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> dict[str, Any] | list[dict[str, Any]] | None:
-    """Trace a mined transaction: struct logs of every opcode, or the result of another tracer.
+    """Trace a mined transaction: geth's struct logs by default, or the result of another tracer.
 
-    Without `tracer` the result is geth's struct logs; `disableStack`, `disableStorage`,
-    `enableMemory`, `enableReturnData` and `limit` (number of opcodes, 0 for all) control their
-    content. Tracers are `callTracer` (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`,
-    `disableCode`, `disableStorage`, `includeEmpty`), `4byteTracer`, `flatCallTracer`
-    (`includePrecompiles`, `convertParityErrors`), `rskTracer` and `sourceTracer`; their options are
-    in `tracerConfig` or beside it. `muxTracer` runs several at once: its `tracerConfig` has the
-    options of each by tracer name.
+    Struct logs take `disableStack`, `disableStorage`, `enableMemory`, `enableReturnData` and
+    `limit`. Tracers, with their `tracerConfig`:
 
-    `sourceTracer` has the `sourceTrace` of `devchain_explainTransaction`, null for a transaction
-    that succeeded.
+    - `callTracer`: `onlyTopCall`, `withLog`
+    - `prestateTracer`: `diffMode`, `disableCode`, `disableStorage`, `includeEmpty`
+    - `flatCallTracer`: `includePrecompiles`, `convertParityErrors`
+    - `4byteTracer`; `rskTracer`, in rskj's format
+    - `sourceTracer`: the `sourceTrace` of `devchain_explainTransaction`
+    - `muxTracer`: several at once; maps tracers to their options
 
-    Results have geth's shapes, those of `rskTracer` the real node's, with correct values. Error
-    -32000 if the transaction is not mined, -32602 for an unknown tracer, -32012 if the trace gets
-    larger than `--max-trace-size`. The transaction that REMASC adds to a block is traced as a
-    transfer: it executes no code.
+    Error -32000: the transaction is not mined. Error -32602: the tracer is unknown. Error -32012:
+    the trace is larger than `--max-trace-size`.
     """
     from devchain.rpc.trace_objects import trace_object
     from devchain.tracing import replay
@@ -76,11 +73,10 @@ def trace_transaction(
 def trace_block(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
-    """Trace all transactions of a block, the pending one included: an array of `{txHash, result}`.
+    """Trace all transactions of a block: a list of `{txHash, result}`.
 
-    With `rskTracer` the array has the bare results, as on the real node. Takes the options of
-    `debug_traceTransaction`. Empty for the genesis block, which under Ethereum's rules is an error,
-    -32000, as is a block that does not exist.
+    With `rskTracer` it is a list of results. Options are those of `debug_traceTransaction`. Error
+    -32000: the block is unknown, or under Ethereum's rules the genesis block.
     """
     from devchain.rpc.trace_objects import block_trace_object
     from devchain.tracing import replay
@@ -101,12 +97,10 @@ def trace_call(
     block: StateRef = Tag.LATEST,
     options: TraceOptions = STRUCT_LOGS,
 ) -> dict[str, Any] | list[dict[str, Any]] | None:
-    """Trace a call executed on the state of a block, without a transaction.
+    """Trace a call on the state of a block, without a transaction. A failure is no error here.
 
-    Takes the options of `debug_traceTransaction`, and `stateOverrides` and `blockOverrides` in the
-    shape of `eth_call`. With `txIndex` the call runs on the state before the transaction at that
-    index of the block. Gas, balance and fees are treated as in `eth_call`, but a call that reverts
-    or fails is not an error here.
+    Options are those of `debug_traceTransaction`, with `stateOverrides` and `blockOverrides` as in
+    `eth_call`. With `txIndex` the call runs on the state before the transaction at that index.
     """
     from devchain.rpc.trace_objects import trace_object
     from devchain.tracing import replay
@@ -126,13 +120,13 @@ def trace_call(
 
 @rpc("debug_wireProtocolQueueSize")
 def wire_protocol_queue_size(node: Node) -> int:
-    """The number of messages from peers that wait to be read: 0, the node has no peers."""
+    """The number of unread messages from peers. Always 0."""
     return 0
 
 
 @rpc("debug_accountTransactionQuota")
 def account_transaction_quota(node: Node, address: Address) -> None:
-    """The remaining transaction quota of an account: always null, there are no quotas here."""
+    """The remaining transaction quota of an account. Always null: there are no quotas."""
 
 
 # Parity's methods
@@ -142,11 +136,10 @@ CALLS = TraceOptions("callTracer")
 
 @rpc("trace_transaction", slow=True)
 def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
-    """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
+    """The calls, creations and self-destructs of a mined transaction. Null if it is not mined.
 
-    They are in execution order, each with its position in the call tree (`traceAddress`). Calls of
-    precompiled contracts are omitted. Unlike on the real node, inputs and outputs are those of each
-    call.
+    They are in execution order, and `traceAddress` is the position in the call tree. Calls of
+    precompiled contracts are left out.
     """
     mined = node.chain.receipt(transaction_hash)
     return _traces(node, mined[0], [mined[1]]) if mined else None
@@ -154,7 +147,7 @@ def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, A
 
 @rpc("trace_block", slow=True)
 def block_traces(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
-    """The traces of all transactions of a block; null if the block does not exist."""
+    """The traces of all transactions of a block. Null if the block is unknown."""
     found = node.chain.find_block(block)
     return _traces(node, found, found.receipts) if found else None
 
@@ -178,11 +171,10 @@ def _traces(node: Node, block: Block, receipts: Sequence[Receipt]) -> list[dict[
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     """The traces of all matching transactions, at most `--max-traces`.
 
-    `fromBlock` (default `earliest`) and `toBlock` (default `latest`; a higher number means the
-    head) limit the blocks; a range that is reversed or past the head gives `[]`. `fromAddress` and
-    `toAddress`, an address or an array, match the transaction's sender and recipient; the first
-    `after` traces are skipped and at most `count` returned. Error -32602 if `after` or `count` is
-    too large, -32012 if the traces get larger than `--max-trace-size`.
+    `fromBlock` and `toBlock` limit the blocks. `fromAddress` and `toAddress` are one address or a
+    list, for sender and recipient of the transaction. `after` skips traces, `count` limits them.
+    Error -32602: `after` or `count` is too large. Error -32012: the traces exceed
+    `--max-trace-size`.
     """
     from devchain.rpc.trace_objects import parity_object
     from devchain.tracing import replay
@@ -193,10 +185,9 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
 
 @rpc("trace_get", slow=True)
 def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
-    """One trace of a transaction by its position in `trace_transaction`; null if it does not exist.
+    """One trace of a transaction by its position in `trace_transaction`. Null if there is none.
 
-    `positions` must have exactly one number. The real node counts the traces of the whole block
-    instead.
+    `positions` has exactly one number. rskj counts the traces of the whole block instead.
     """
     if len(positions) != 1:
         wrong = "accepts only one index" if positions else "cannot be null or empty"

@@ -30,7 +30,7 @@ def inspect(node: Node) -> JsonObject:
 
 @rpc("txpool_status")
 def status(node: Node) -> JsonObject:
-    """The numbers of pending and queued transactions: JSON numbers as on the Rootstock node.
+    """The numbers of pending and queued transactions, as JSON numbers.
 
     Under Ethereum's rules they are QUANTITY, as in geth.
     """
@@ -65,7 +65,7 @@ def _summary(tx: Transaction) -> str:
 
 @rpc("hardhat_dropTransaction", "anvil_dropTransaction")
 def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
-    """Remove a transaction from the mempool; whether it was there."""
+    """Remove a transaction from the mempool. False if it was not there."""
     waiting = node.mempool.find(transaction_hash)
     if waiting:
         node.mempool.drop(waiting)
@@ -74,7 +74,7 @@ def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
 
 @rpc("anvil_dropAllTransactions", "hardhat_dropAllTransactions")
 def drop_all_transactions(node: Node) -> bool:
-    """Remove all transactions from the mempool; true."""
+    """Remove all transactions from the mempool."""
     for tx in node.mempool.transactions():
         node.mempool.drop(tx)
     return True
@@ -82,7 +82,7 @@ def drop_all_transactions(node: Node) -> bool:
 
 @rpc("anvil_removePoolTransactions")
 def remove_pool_transactions(node: Node, address: Address) -> bool:
-    """Remove all transactions of an account from the mempool; true."""
+    """Remove all transactions of an account from the mempool."""
     for tx in node.mempool.transactions(address):
         node.mempool.drop(tx)
     return True

@@ -29,35 +29,34 @@ def coinbase(node: Node) -> Address:
 
 @rpc("eth_mining")
 def mining(node: Node) -> bool:
-    """Whether the node mines automatically, on every transaction or by interval."""
+    """Whether the node mines by itself, for each transaction or by interval."""
     return not node.miner.on_request
 
 
 @rpc("eth_hashrate")
 def hashrate(node: Node) -> int:
-    """The sum of the hash rates that miners have submitted, in hashes per second.
+    """The sum of the hash rates that miners submitted, in hashes per second.
 
-    A submitted rate counts until the same miner submits another. The node's own mining does not
-    count: it needs one or two hashes a block.
+    The node's own mining does not count.
     """
     return node.work.hashrate()
 
 
 @rpc("eth_netHashrate")
 def net_hashrate(node: Node) -> Number:
-    """The estimated hash rate of the network, in hashes per second, as a JSON number.
+    """The hash rate of the network, as a JSON number.
 
-    It is the difficulty of the last hour's blocks divided by 3600 seconds, rounded down.
+    It is the difficulty of the last hour's blocks divided by 3600 seconds.
     """
     return Number(node.work.network_hashrate())
 
 
 @rpc("eth_getWork", slow=True)
 def get_work(node: Node) -> list[bytes]:
-    """The block to be sealed next: header hash, seed hash and boundary condition, 32 bytes each.
+    """The next block to seal: header hash, seed hash and boundary condition, 32 bytes each.
 
-    The hash is `hashForMergedMining`, or under Ethereum's rules the header's own. The seed is zero,
-    since there is no Ethash; the boundary is 2^256 / difficulty, at most 2^256 - 1.
+    The hash is `hashForMergedMining`, under Ethereum's rules the header's own. The seed is zero.
+    The boundary is 2^256 / difficulty, at most 2^256 - 1.
     """
     block, _ = node.work.get_work()
     boundary = min(2**256 // max(block.header.difficulty, 1), MAX_BOUNDARY)
@@ -66,11 +65,10 @@ def get_work(node: Node) -> list[bytes]:
 
 @rpc("eth_submitWork", slow=True)
 def submit_work(node: Node, nonce: bytes, header_hash: Hash32, mix_digest: Hash32) -> bool:
-    """Seal and import a block by its header hash from `eth_getWork`; whether it was imported.
+    """Seal and import a block by its header hash from `eth_getWork`. True if it was imported.
 
-    Any nonce of 8 bytes and any mix digest are accepted: the node itself mines the bitcoin block
-    that Rootstock needs. False for an unknown hash, and if the block's parent is no longer the
-    head.
+    Any nonce and mix digest are accepted. The result is false for an unknown hash, and if the head
+    has changed.
     """
     if len(nonce) != NONCE_LENGTH:
         raise InvalidParams(f"argument nonce: want {NONCE_LENGTH} bytes, got {len(nonce)}")
@@ -79,19 +77,18 @@ def submit_work(node: Node, nonce: bytes, header_hash: Hash32, mix_digest: Hash3
 
 @rpc("eth_submitHashrate")
 def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
-    """Submit the hash rate of a miner, in hashes per second; false if it has more than 64 bits.
+    """Submit the hash rate of a miner, in hashes per second. False if it has more than 64 bits.
 
-    `eth_hashrate` is the sum of the rates of the last 100 miners.
+    `eth_hashrate` sums the rates of the last 100 miners.
     """
     return node.work.submit_hashrate(client, rate)
 
 
 @rpc("eth_bridgeState", slow=True)
 def bridge_state(node: Node) -> JsonObject:
-    """State of the Bridge: releases waiting for signatures, and the best bitcoin block's height.
+    """The state of the Bridge: the best bitcoin block's height, and releases to be signed.
 
-    The list is empty, since no federation creates peg-outs here. The height, a JSON number, is read
-    from the precompiled contract. Error -32601 under Ethereum's rules.
+    There are no such releases here, since no federation signs. Error -32601: Ethereum's rules.
     """
     node.chain.rules.require_rootstock("eth_bridgeState")
     answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT_SELECTOR))
@@ -109,13 +106,12 @@ COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")
 
 @rpc("mnr_getWork", slow=True)
 def get_merged_mining_work(node: Node) -> JsonObject:
-    """The work for a bitcoin miner: hash to commit to, target, and fees of the block to be mined.
+    """The work for a bitcoin miner: hash to commit to, target, and fees of the next block.
 
-    The bitcoin coinbase must contain `RSKBLOCK:` followed by `blockHashForMergedMining`; the hash
-    of the bitcoin header must not exceed `target`. `feesPaidToMiner` is in wei, as decimal text;
-    `notify` is true if the parent or the transactions changed since the last call. The last 20
-    works can be submitted; `evm_revert` and `evm_reset` invalidate them. Error -32601 under
-    Ethereum's rules.
+    The bitcoin coinbase must contain `RSKBLOCK:` and `blockHashForMergedMining`. The hash of the
+    bitcoin header must not exceed `target`. `feesPaidToMiner` is decimal text in wei. `notify` is
+    true if parent or transactions changed since the last call. The last 20 works can be submitted;
+    `evm_revert` and `evm_reset` discard them. Error -32601: Ethereum's rules.
     """
     node.chain.rules.require_rootstock("mnr_getWork")
     block, is_new = node.work.get_work()
@@ -130,12 +126,12 @@ def get_merged_mining_work(node: Node) -> JsonObject:
 
 @rpc("mnr_submitBitcoinBlock", slow=True)
 def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
-    """Submit a mined bitcoin block; the import result, hash and number of the block it seals.
+    """Submit a mined bitcoin block: the import result, hash and number of the block that it seals.
 
     The bitcoin block is hex with or without 0x. `blockImportedResult` is ASCII as DATA:
-    `IMPORTED_BEST`; `IMPORTED_NOT_BEST` if another block was imported first, and this one is
-    discarded; or `EXIST`. Error -33000 if the hash was not returned by `mnr_getWork` or the proof
-    of work is invalid, -32602 if the bytes are not a bitcoin block with a merged mining tag.
+    `IMPORTED_BEST`, `EXIST`, or `IMPORTED_NOT_BEST` if another block came first. Error -33000: the
+    work is unknown or its proof invalid. Error -32602: the bytes are no block with a merged mining
+    tag.
     """
     return _submit(node, merged_mining.from_bitcoin_block(_bytes("block", block)))
 
@@ -146,9 +142,8 @@ def submit_bitcoin_block_transactions(
 ) -> JsonObject:
     """Submit a mined bitcoin block as header, coinbase transaction and hashes of all transactions.
 
-    The hashes, that of the coinbase first, are hex in bitcoin's display order, separated by white
-    space. `block_hash` is ignored: the coinbase has it. Result and errors are those of
-    `mnr_submitBitcoinBlock`.
+    The hashes are hex in bitcoin's display order, separated by spaces, the coinbase's first.
+    `block_hash` is ignored. Result and errors are those of `mnr_submitBitcoinBlock`.
     """
     parts = _bytes("header", header), _bytes("coinbase", coinbase)
     return _submit(node, merged_mining.from_transaction_hashes(*parts, _hashes(hashes)))
@@ -160,9 +155,8 @@ def submit_bitcoin_block_partial_merkle(
 ) -> JsonObject:
     """Submit a mined bitcoin block as header, coinbase transaction and its Merkle branch.
 
-    The hashes, that of the coinbase first, are hex in the order of hashing, separated by white
-    space. `block_hash` is ignored, and so is `count` (hex), which the branch implies. Result and
-    errors are those of `mnr_submitBitcoinBlock`.
+    The hashes are hex in the order of hashing, separated by spaces, the coinbase's first.
+    `block_hash` and `count` are ignored. Result and errors are those of `mnr_submitBitcoinBlock`.
     """
     branch = _hashes(hashes)
     if not branch:

@@ -24,7 +24,7 @@ class TestMethods:
         assert result.out == (
             "Mining, snapshots and time\n"
             "evm_snapshot()\n"
-            "    Take a snapshot of the whole node; its id, which is never reused.\n"
+            "    Take a snapshot of the whole node and return its id, which is never reused.\n"
         )
 
     def test_unsupported(self, devchain: Runner) -> None:
