@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.runtime import Macro
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.client.views import short
@@ -72,13 +73,27 @@ def render(page: Page, shared: Mapping[str, Any]) -> Slices[str]:
     """
     template = _environment().get_template(page.template)
     section = page.section or page.template.removesuffix(".html")
-    own = {"title": page.title, "section": section, "has_json": bool(page.raw)}
+    own = {"title": page.title, "section": section, "has_json": bool(page.raw), "once": _once()}
     written = []
     for number, part in enumerate(template.generate({**shared, **own, **page.values})):
         if number % PARTS == 0:
             yield QUICK
         written.append(part)
     return "".join(written)
+
+
+def _once() -> Callable[..., str]:
+    # Of a page, on which the same accounts, times and states are in many rows: each is written
+    # once. `once(macro, value)` in a template is `macro(value)`.
+    written: dict[tuple[str, tuple[object, ...]], str] = {}
+
+    def once(macro: Macro, *values: object) -> str:
+        key = macro.name, values
+        if (text := written.get(key)) is None:
+            text = written[key] = macro(*values)
+        return text
+
+    return once
 
 
 @cache

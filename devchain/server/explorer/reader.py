@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 from devchain.chain.block import Block, MinedLog, Receipt
@@ -43,7 +43,7 @@ class Reader:
     def notation(self) -> Notation:
         """How addresses and amounts are written, and names of contracts and own accounts."""
         config = self.node.config
-        return Notation(config.effective_chain_id, config.checksum_addresses, self._name_of)
+        return Notation(config.effective_chain_id, config.checksum_addresses, cache(self._name_of))
 
     def _name_of(self, address: str) -> str:
         key = Address(bytes.fromhex(address[2:]))
