@@ -111,17 +111,13 @@ class TransactionRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StateOverride:
-    """The changes to an account before a call: `state` replaces all storage, `state_diff` slots.
-
-    `precompile_moves_to` is where the precompiled contract of its address is found instead.
-    """
+    """The changes to an account before a call: `state` replaces all storage, `state_diff` slots."""
 
     balance: int | None = None
     nonce: int | None = None
     code: bytes | None = None
     state: dict[int, int] | None = None
     state_diff: dict[int, int] | None = None
-    precompile_moves_to: Address | None = None
 
 
 StateOverrides = dict[Address, StateOverride]

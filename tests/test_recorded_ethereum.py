@@ -40,6 +40,16 @@ DIFFERENCES = {
     "a block that is simulated before the fork has the header of the rules in force": [
         "eth_simulateV1/ethSimulate-empty-with-block-num-set-firstblock",
     ],
+    "precompiled contracts are neither overridden nor moved": [
+        "eth_simulateV1/ethSimulate-extcodehash-precompile",
+        "eth_simulateV1/ethSimulate-move-ecrecover-and-call-old-and-new",
+        "eth_simulateV1/ethSimulate-move-ecrecover-twice-and-call",
+        "eth_simulateV1/ethSimulate-move-to-address-itself-reference-38022",
+        "eth_simulateV1/ethSimulate-move-two-accounts-to-same-38023",
+        "eth_simulateV1/ethSimulate-override-ecrecover",
+        "eth_simulateV1/ethSimulate-override-identity",
+        "eth_simulateV1/ethSimulate-override-sha256",
+    ],
     "a range of blocks that is reversed or ahead of the head has no logs": [
         "eth_getLogs/filter-error-future-block-range",
         "eth_getLogs/filter-error-reversed-block-range",

@@ -246,13 +246,7 @@ class Call:
             self._rules.begin_block(state, self.block.header)
             state.lock_changes()
         if self.overrides:
-            precompiles = state.computation_class.get_precompiles()
-            for address in self.overrides:
-                if address in precompiles:
-                    raise InvalidInput(
-                        f"precompiled contracts can not be overridden: 0x{address.hex()}"
-                    )
-            apply_overrides(state, self.overrides)
+            override_accounts(state, self.overrides)
         self._lend_funds(state, tx)
         if not self.is_counted:
             state.computation_class = uncounted(state.computation_class)
@@ -418,6 +412,14 @@ class Call:
             value=self.request.value or 0,
         )
         return unsigned_transaction(plain, ANY_CHAIN, self._rules)
+
+
+def override_accounts(state: Any, overrides: StateOverrides) -> None:
+    precompiles = state.computation_class.get_precompiles()
+    for address in overrides:
+        if address in precompiles:
+            raise InvalidInput(f"precompiled contracts can not be overridden: 0x{address.hex()}")
+    apply_overrides(state, overrides)
 
 
 def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> None:

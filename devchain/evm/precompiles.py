@@ -8,7 +8,7 @@ which py-evm does not have, are here too: MODEXP (0x05) at its prices, and P256V
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -231,23 +231,3 @@ _OSAKA: dict[Address, Precompile] = {
     Address((0x100).to_bytes(20)): _precompile(_fixed(6_900), verify_p256),
 }
 """Contracts that Osaka brings or changes."""
-
-
-def with_precompiles(state_class: Any, precompiles: Mapping[Address, Precompile]) -> dict[str, Any]:
-    """The members of a state class with those precompiled contracts in place of its own.
-
-    Reading from the addresses of its own stays as cheap as it was (EIP-2929), as in geth.
-    """
-    known = state_class.computation_class.get_precompiles()
-
-    def is_address_warm(self: Any, address: Address) -> bool:
-        return self._account_db.is_address_warm(address) or address in known
-
-    def changed(kind: Any) -> Any:
-        members = {"_precompiles": precompiles, "__module__": __name__}
-        if reference := getattr(kind, "reference", None):  # what traces run
-            members["reference"] = changed(reference)
-        return type(kind.__name__, (kind,), members)
-
-    kind = changed(state_class.computation_class)
-    return {"computation_class": kind, "is_address_warm": is_address_warm}

@@ -614,7 +614,7 @@ class NodeCore(Suggesting):
         self.check_overrides(overrides)
         return self._call_class(self.chain, context, request, overrides or {})
 
-    def check_overrides(self, overrides: StateOverrides | None, *, may_move: bool = False) -> None:
+    def check_overrides(self, overrides: StateOverrides | None) -> None:
         if not overrides:
             return
         if not isinstance(overrides, dict):
@@ -622,8 +622,6 @@ class NodeCore(Suggesting):
         for override in overrides.values():
             if not isinstance(override, StateOverride):
                 raise wrong_type(override, StateOverride)
-            if override.precompile_moves_to is not None and not may_move:
-                raise InvalidInput("movePrecompileToAddress is not supported: leave it out")
         if not self.config.state_overrides:
             raise InvalidInput(
                 "state override is not allowed: the node runs with --no-state-overrides, in Python "

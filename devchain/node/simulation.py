@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,19 +10,17 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.block_builder import BlockBuilder
+from devchain.chain.eth_call import override_accounts
 from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import (
     AnswerTooLarge,
     InvalidInput,
-    NotFound,
     Simulation,
     SimulationRefused,
 )
 from devchain.evm import deadline
-from devchain.evm.precompiles import with_precompiles
 from devchain.node.core import NodeCore
-from devchain.state.state_view import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import TraceSession
@@ -36,7 +34,6 @@ from devchain.types import (
     BlockRequest,
     Hash32,
     SimulateRequest,
-    StateOverrides,
     TransactionRequest,
 )
 
@@ -118,10 +115,10 @@ class _Simulator:
     def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
         deadline.check()
         header = self._header(request)
-        self._node.check_overrides(request.state, may_move=self._rules.follows_geth)
+        self._node.check_overrides(request.state)
         members = self._state_members(request, header)
         builder = self._node.chain.new_detached_block_builder(header, self._blocks, members)
-        apply_overrides(builder.state, request.state)
+        override_accounts(builder.state, request.state)
         calls = tuple(self._call(builder, call) for call in request.calls)
         block = builder.build_block(self._parent, sealed=True)
         self._blocks[block.hash] = self._parent = block
@@ -150,28 +147,7 @@ class _Simulator:
             members["blob_base_fee"] = request.header.blob_base_fee
         if not self._request.validation and self._rules.base_fee(header):
             members["base_fee"] = request.header.base_fee  # BASEFEE, also in calls that pay none
-        state_class = self._rules.vm_class.get_state_class()
-        precompiles = state_class.computation_class.get_precompiles()
-        changed = self._precompiles(precompiles, request.state)
-        return (
-            members if changed == precompiles else members | with_precompiles(state_class, changed)
-        )
-
-    def _precompiles(
-        self, known: Mapping[Address, Any], overrides: StateOverrides
-    ) -> dict[Address, Any]:
-        precompiles = {**known}
-        for address, override in overrides.items():
-            target = override.precompile_moves_to
-            if target is not None:
-                if address not in known:
-                    raise NotFound(f"account 0x{address.hex()} is not a precompile")
-                if target in overrides:
-                    raise InvalidInput(f"account 0x{target.hex()} is already overridden")
-                precompiles[target] = known[address]
-            if target is not None or override.code is not None:
-                precompiles.pop(address, None)
-        return precompiles
+        return members
 
     # Calls
 

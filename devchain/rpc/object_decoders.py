@@ -284,10 +284,9 @@ STATE_OVERRIDE = Structure(
         "nonce": NUMBER_64,
         "code": BYTES,
         **dict.fromkeys(("state", "stateDiff"), _by(_word, WORD)),
-        "movePrecompileToAddress": ACCOUNT,
-    },
-    {"movePrecompileToAddress": "precompile_moves_to"},
+    }
 )
+MOVE_PRECOMPILE = "movePrecompileToAddress"
 BLOCK_OVERRIDE = Structure(
     {
         **dict.fromkeys(("number", "time", "gasLimit"), NUMBER_64),
@@ -313,9 +312,11 @@ def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
 
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
     if context.preset.override_members_are_known:
-        members = known_members(value, STATE_OVERRIDE.kinds)
+        members = known_members(value, {*STATE_OVERRIDE.kinds, MOVE_PRECOMPILE})
     else:
         members = present_members(value)
+    if MOVE_PRECOMPILE in members:
+        raise errors.InvalidParams(f"{MOVE_PRECOMPILE} is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
         raise errors.ContradictoryMembers(
             "state and stateDiff exclude each other: give one of them"

@@ -164,71 +164,28 @@ class TestCalls:
         assert (failed["returnData"], "data" in failed["error"]) == ("0x", False)
 
 
-class TestPrecompiled:
-    IDENTITY, MOVED = "0x" + "04".zfill(40), "0x" + "d0" * 20
+IDENTITY = "0x" + "04".zfill(40)
 
-    def outputs(self, node: Node, state: dict[str, Any], **options: Any) -> list[str]:
-        """What the contract's and the other address return for two bytes."""
-        calls = [
-            {"from": ALICE_HEX, "to": to, "data": "0x1234"} for to in (self.IDENTITY, self.MOVED)
-        ]
-        (block,) = simulate(node, {"stateOverrides": state, "calls": calls}, **options)
-        return [call["returnData"] for call in block["calls"]]
 
-    @pytest.mark.parametrize("transfers", [False, True])
-    def test_moved(self, transfers: bool) -> None:
-        """A precompiled contract is found where it was moved to, in that block alone."""
-        node = Node(Config(hardfork="prague"))
-        state = {self.IDENTITY: {"movePrecompileToAddress": self.MOVED}}
-
-        assert self.outputs(node, state, traceTransfers=transfers) == ["0x", "0x1234"]
-        assert self.outputs(node, {}, traceTransfers=transfers) == ["0x1234", "0x"]
-
-    def test_replaced(self, either: Node) -> None:
-        """One whose code is overridden runs that code."""
-        state = {self.IDENTITY: {"code": "0x60005260016000f3"[:2] + "60016000f3"}}
-
-        assert self.outputs(either, state) == ["0x00", "0x"]
-
-    @pytest.mark.parametrize(
-        ("state", "text"),
-        [
-            ({POOR: {"movePrecompileToAddress": MOVED}}, f"account {POOR} is not a precompile"),
-            (
-                {IDENTITY: {"movePrecompileToAddress": POOR}, POOR: {"balance": "0x1"}},
-                f"account {POOR} is already overridden",
-            ),
-        ],
-        ids=["another account", "onto an overridden one"],
-    )
-    def test_immovable(self, state: dict[str, Any], text: str) -> None:
-        """Moves that have no meaning are refused as in geth."""
-        with pytest.raises(RpcFailure, match=text) as refusal:
-            simulate(Node(Config(hardfork="prague")), {"stateOverrides": state})
-
-        assert refusal.value.code in {-32000, -32602}
-
-    def test_rootstock(self) -> None:
-        """Rootstock's stay where they are."""
-        state = {self.IDENTITY: {"movePrecompileToAddress": self.MOVED}}
-
-        with pytest.raises(RpcFailure, match="movePrecompileToAddress is not supported"):
-            simulate(Node(Config()), {"stateOverrides": state})
+@pytest.mark.parametrize("override", [{"code": "0x00"}, {"balance": "0x1"}])
+def test_precompiled(either: Node, override: dict[str, str]) -> None:
+    """Precompiled contracts are not overridden, as in calls."""
+    with pytest.raises(RpcFailure, match="precompiled contracts can not be overridden"):
+        simulate(either, {"stateOverrides": {IDENTITY: override}})
 
 
 @pytest.mark.parametrize("hardfork", ["vetiver", "london", "prague"])
 def test_engines(hardfork: str) -> None:
-    """Free calls, fees, refunds, overridden precompiled contracts are alike on both."""
-    identity = TestPrecompiled.IDENTITY
+    """Free calls, fees, refunds, precompiled contracts are alike on both."""
     slot = {"code": "0x6000600055", "state": {"0x0": "0x1"}}
     calls = [
         {"from": POOR, "data": TestFees.BASE_FEE_AS_CODE},
-        {"from": ALICE_HEX, "to": identity, "data": "0x1234"},
+        {"from": ALICE_HEX, "to": IDENTITY, "data": "0x1234"},
         {"from": ALICE_HEX, "to": POOR, "gasPrice": "0xb"},
     ]
     block = {
         "blockOverrides": {"baseFeePerGas": "0xa"},
-        "stateOverrides": {identity: {"code": "0x60016000f3"}, POOR: slot},
+        "stateOverrides": {POOR: slot},
         "calls": calls,
     }
 

@@ -175,7 +175,7 @@ def simulate_v1(
 
     A call that fails has an `error`, with code 3 and its payload if it reverted. `maxUsedGas` is
     the gas before refunds. Overrides are those of `eth_call`, with `blobBaseFee` and without
-    `blockHash`; under Ethereum's rules also `movePrecompileToAddress`.
+    `blockHash`; precompiled contracts cannot be overridden.
 
     A call that cannot begin fails the request. Errors: nonce -38010, -38011; fee -38012; gas
     -38013, -38015; balance -38014; sender with code -38024; long init code -38025; block order
