@@ -53,8 +53,7 @@ ORIGIN = re.compile(
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\x20-\x7e\t]*")
 HEX = re.compile("0x([0-9a-fA-F]{2})*")
 MAX_KEYS_SIZE = 2**20
-MAX_EXTRA_DATA = 32
-"""Bytes of extra data that a header can have."""
+MAX_EXTRA_DATA = 32  # bytes of extra data that a header can have
 HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
 
 

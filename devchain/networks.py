@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from devchain.errors import ConfigError
 
-RBTC = 10**18
-"""Wei in one RBTC."""
-
-GWEI = 10**9
-"""Wei in one gwei."""
+RBTC = 10**18  # wei in one RBTC
+GWEI = 10**9  # wei in one gwei
 
 # Hardforks
 

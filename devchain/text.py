@@ -14,15 +14,9 @@ from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 
-MIN_WHOLE = 10**12
-"""Amounts below this many wei are shown in wei."""
-
-COIN = 10**18
-"""Wei in one coin."""
-
-MIN_GWEI = 10**6
-"""Gas prices below this many wei are shown in wei."""
-
+MIN_WHOLE = 10**12  # amounts below this many wei are shown in wei
+COIN = 10**18  # wei in one coin
+MIN_GWEI = 10**6  # gas prices below this many wei are shown in wei
 UNITS = {"wei": 1, "gwei": 10**9, "rbtc": COIN, "ether": COIN, "eth": COIN}
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 WRITTEN_AMOUNT = re.compile(
@@ -42,11 +36,8 @@ INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
 
 
-MAX_SHOWN = 80
-"""Characters of a caller's value that an error shows."""
-
-MAX_MISSPELT = 40
-"""Characters of a name that may be a misspelt one."""
+MAX_SHOWN = 80  # characters of a caller's value that an error shows
+MAX_MISSPELT = 40  # characters of a name that may be a misspelt one
 
 SIMILARITY = 0.75
 """How similar two names are of which one is the other, misspelt: `form` and `from`."""

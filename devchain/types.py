@@ -21,8 +21,7 @@ from eth_typing import Hash32 as Hash32  # noqa: PLC0414  # likewise
 from devchain.errors import InvalidInput
 from devchain.text import shown_argument
 
-SELECTOR_SIZE = 4
-"""Bytes of a function selector."""
+SELECTOR_SIZE = 4  # bytes of a function selector
 
 ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)
 """Chain ids whose EIP-1191 checksums are known wherever addresses are typed."""
@@ -30,9 +29,7 @@ ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
 
-WORD_SIZE = 32
-"""Bytes of an EVM word, a hash and a storage slot."""
-
+WORD_SIZE = 32  # bytes of an EVM word, a hash and a storage slot
 ZERO_ADDRESS = Address(bytes(20))
 ZERO_HASH = Hash32(bytes(32))
 

@@ -68,8 +68,7 @@ def call_block(
     return CallBlock(changed, tuple(known.get(number, ZERO_HASH) for number in numbers), is_new)
 
 
-ANY_CHAIN = 1
-"""The chain id of transactions that are never signed."""
+ANY_CHAIN = 1  # the chain id of transactions that are never signed
 
 
 class UnsignedTransaction(NamedTuple):

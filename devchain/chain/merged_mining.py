@@ -33,9 +33,7 @@ MAX_AFTER_HASH = 128
 MAX_PROOF_SIZE = 30 * HASH_SIZE
 MAX_COINBASE_SIZE = 100_000
 """Far above what bitcoin miners use; it bounds the hashing that a submission can cause."""
-MAX_SEAL_DIFFICULTY = 2**24
-"""With a higher one the search for a nonce would take minutes."""
-
+MAX_SEAL_DIFFICULTY = 2**24  # with a higher one the search for a nonce would take minutes
 _LEAST_DIFFICULTY = 3  # keeps the top bit of the target clear
 
 

@@ -55,8 +55,7 @@ _BLOOM_HEAD = b"\xb9\x01\x00"
 _NO_LOGS = _BLOOM_HEAD + bytes(BLOOM_BYTES) + wrap(b"")
 _ADDRESS_HEAD, _HASH_HEAD = b"\x94", b"\xa0"
 SUCCEEDED, FAILED = b"\x01", b""
-NO_GAS = b"\0"
-"""0 in the gas used of rskj's receipts: the RLP of one zero byte."""
+NO_GAS = b"\0"  # 0 in the gas used of rskj's receipts: the RLP of one zero byte
 
 
 def encode(receipt: Receipt, header: Any) -> bytes:

@@ -22,8 +22,7 @@ from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 
-CREATION = b""
-"""The recipient py-evm and RLP write for a contract creation."""
+CREATION = b""  # the recipient py-evm and RLP write for a contract creation
 
 LEGACY, ACCESS_LIST, DYNAMIC_FEE, BLOB, SET_CODE = range(5)
 
@@ -41,15 +40,12 @@ FIRST_LIST_BYTE = 0xC0
 """The RLP of a legacy transaction, a list, starts with this byte or a larger one."""
 
 SIGNED_FIELDS = 6
-UNSIGNED_FIELDS = 8
-"""The fields of type 2 before the access list."""
+UNSIGNED_FIELDS = 8  # the fields of type 2 before the access list
 DYNAMIC_FEE_BYTE = bytes([DYNAMIC_FEE])
 NO_ACCESS_LIST = wrap(b"")
 ADDRESS_SIZES = (0, 20)
 FIRST_V = 27
-FIRST_CHAIN_ID_V = 35
-"""From there on v holds a chain id (EIP-155)."""
-
+FIRST_CHAIN_ID_V = 35  # from there on v holds a chain id (EIP-155)
 HALF_ORDER = ORDER // 2
 
 Signature = tuple[int, int, int]

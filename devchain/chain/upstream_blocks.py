@@ -32,8 +32,7 @@ from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, upstream_q
 
 HASHES, TRANSACTIONS = False, True
 """Parameters of the methods that answer a block, for what it has of its transactions."""
-MOST_READ_AHEAD = 64
-"""Blocks read at once when one neighbour after the other is read."""
+MOST_READ_AHEAD = 64  # blocks read at once when one neighbour after the other is read
 CACHED_BLOCKS = 4_096
 
 

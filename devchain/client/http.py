@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
 MAX_BATCH = 100
-MAX_BYTES = 256 * 1024 * 1024
-"""The largest answer that is read: a trace may be long."""
+MAX_BYTES = 256 * 1024 * 1024  # the largest answer that is read: a trace may be long
 ADVICE_IN_PYTHON = "start one with `devchain start`, or give the URL of another: connect(url)"
 Call = tuple[object, ...]  # one call of a batch: the method's name, then its parameters
 

@@ -38,23 +38,17 @@ READ_ONLY = frozenset({"view", "pure"})
 MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
-MAX_DIMENSIONS = 16
-"""Dimensions that an array type may have."""
+MAX_DIMENSIONS = 16  # dimensions that an array type may have
 
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
 
-SHOWN_BYTES = 50
-"""Bytes that a text has of longer ones."""
-
-MAX_ANONYMOUS = 16
-"""Anonymous events of a contract that a log is compared with."""
-
+SHOWN_BYTES = 50  # bytes that a text has of longer ones
+MAX_ANONYMOUS = 16  # anonymous events of a contract that a log is compared with
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
 
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
-MAX_PLACES = 80
-"""Decimal places of a fixed-point type."""
+MAX_PLACES = 80  # decimal places of a fixed-point type
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 """Exceptions of eth-abi and of conversions for a value of the wrong type."""

@@ -23,9 +23,7 @@ from devchain.text import printable
 from devchain.types import WORD_SIZE
 
 EXPANSION = 4
-MIN_LIMIT = 65_536
-"""Bytes of values that any data may have."""
-
+MIN_LIMIT = 65_536  # bytes of values that any data may have
 MAX_CACHED = 1_024
 FUNCTION_KIND = "bytes24"
 

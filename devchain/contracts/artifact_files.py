@@ -40,18 +40,14 @@ from devchain.errors import ConfigError
 from devchain.files import read_file, read_toml
 from devchain.text import printable, shorten
 
-MAX_PARSED_SIZE = 2**31
-"""Bytes in memory, about, of the JSON of a file."""
-
+MAX_PARSED_SIZE = 2**31  # bytes in memory, about, of the JSON of a file
 MAX_DEPTH = 24
 MAX_SEARCHED: Annotated[
     int,
     Limit("Contracts", "Files and folders that are searched below a path of `--artifacts`.",
           "The path is refused."),
 ] = 100_000  # fmt: skip
-MAX_ANCESTORS = 4
-"""How many folders above an artifact the root of its project is looked for."""
-
+MAX_ANCESTORS = 4  # how many folders above an artifact the root of its project is looked for
 BUILD_INFO = "build-info"
 OUTPUT_SUFFIX = ".output.json"
 """Suffix of Hardhat 3's build-info files of compiler output; the input is in another file."""

@@ -48,8 +48,7 @@ from devchain.text import printable, shorten
 
 WORD = 32
 UNNAMED = "Contract"
-MAX_MESSAGE = 300
-"""Characters of a compiler's message in an error."""
+MAX_MESSAGE = 300  # characters of a compiler's message in an error
 
 CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
 """Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
@@ -59,9 +58,7 @@ PUSHED_ZERO = re.compile(rb"\x7f\0{32}")
 
 MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 HEX_DIGITS = frozenset(string.hexdigits)
-MARK = "__"
-"""How the 40 characters begin that compilers write where the address of a library goes."""
-
+MARK = "__"  # how the 40 characters begin that compilers write where the address of a library goes
 TRUFFLE_ROOT = re.compile("project:/+")
 HARDHAT_ROOT = "project/"
 """What Hardhat 3 writes for the root of the project; Truffle in the paths of sources."""

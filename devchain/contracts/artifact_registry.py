@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from devchain.contracts.code_map import CodeMap
 
 MAX_CACHED = 4096
-CHECK_PAUSE = 10
-"""Pause after a check whether files have changed, in multiples of the time it took."""
+CHECK_PAUSE = 10  # pause after a check whether files have changed, in multiples of the time it took
 MAX_ARTIFACTS: Annotated[
     int,
     Limit("JSON-RPC", "Contract artifacts of a node.", "No more are added: error -32012."),

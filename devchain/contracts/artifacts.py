@@ -25,8 +25,7 @@ SOURCE_SUFFIXES = (".sol", ".vy", ".vyi", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
 ADDRESS_SIZE = 20
 
-INTEGRITY = "integrity:"
-"""Prefix of a `digest` that is the integrity hash of vyper."""
+INTEGRITY = "integrity:"  # prefix of a `digest` that is the integrity hash of vyper
 
 INTEGRITY_HEAD = bytes.fromhex("855820")
 """Start of the metadata of vyper since 0.4.1: CBOR of five members, the first of 32 bytes."""

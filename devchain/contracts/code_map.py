@@ -21,8 +21,7 @@ from devchain.evm import opcodes
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
 from devchain.text import printable
 
-MAX_PROLOGUE = 24
-"""Instructions at the start of Vyper's functions that have no source range."""
+MAX_PROLOGUE = 24  # instructions at the start of Vyper's functions that have no source range
 
 KEYWORDS = frozenset({"raise", "pass", "break", "continue", "return"})
 """Statements of Vyper that look like names."""

@@ -398,8 +398,7 @@ class ContractApi(Suggesting, ShortPretty):
         ]
 
 
-RETURNED = (int, str, bytes, list, tuple)
-"""Types of the values that functions return."""
+RETURNED = (int, str, bytes, list, tuple)  # types of the values that functions return
 
 MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name", "sender"})
 """Members of `ContractApi` that are attributes of a contract without such a function."""

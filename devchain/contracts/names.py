@@ -17,11 +17,8 @@ from devchain.evm.revert_reasons import decode_error_or_panic
 from devchain.types import Address, Hash32, checksum
 
 WORD = 32
-MAX_PRECOMPILED = 2**32 - 1
-"""The highest address that a precompiled contract may have."""
-
-MAX_RAW = 36
-"""Bytes that are shown of data whose types are not known: a selector and a word."""
+MAX_PRECOMPILED = 2**32 - 1  # the highest address that a precompiled contract may have
+MAX_RAW = 36  # bytes that are shown of data whose types are not known: a selector and a word
 
 
 @dataclass(frozen=True, slots=True)

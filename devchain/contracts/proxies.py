@@ -29,8 +29,7 @@ IMPLEMENTATION_CALL = keccak(b"implementation()")[:4]
 """What a beacon is asked with."""
 
 ADDRESS_SIZE = 20
-MAX_HOPS = 4
-"""Contracts that are followed: a minimal proxy may be one of another proxy."""
+MAX_HOPS = 4  # contracts that are followed: a minimal proxy may be one of another proxy
 
 MINIMAL_PROXY = re.compile(
     rb"(?:\x36\x3d\x3d\x37\x3d\x3d\x3d\x36\x3d|\x36\x5f\x5f\x37\x5f\x5f\x36\x5f)"

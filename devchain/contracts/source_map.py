@@ -10,8 +10,7 @@ from devchain.contracts.outline import Span
 from devchain.evm.opcodes import walk
 
 MAX_DIGITS = 12
-NOWHERE = -1
-"""Source id of instructions that the compiler generated without a source."""
+NOWHERE = -1  # source id of instructions that the compiler generated without a source
 
 INTO, OUT_OF = "i", "o"
 """Kinds of jumps: calls of internal functions, and returns from them."""

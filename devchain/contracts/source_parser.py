@@ -28,12 +28,8 @@ from devchain.contracts.outline import (
 )
 
 MAX_CACHED = 512
-MAX_TOKENS = 200_000
-"""Tokens of a source that is read: some 2 MB of a usual one."""
-
-MAX_ALL_TOKENS = 500_000
-"""Tokens of the sources of a compilation that are read, the first of them."""
-
+MAX_TOKENS = 200_000  # tokens of a source that is read: some 2 MB of a usual one
+MAX_ALL_TOKENS = 500_000  # tokens of the sources of a compilation that are read, the first of them
 CLOSING = {")": "(", "]": "[", "}": "{"}
 OPENING = frozenset(CLOSING.values())
 LOCATIONS = frozenset({"memory", "calldata", "storage"})

@@ -12,18 +12,14 @@ from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact, Source
 from devchain.files import read_file
 from devchain.text import printable
 
-MAX_LISTED = 3
-"""Changed sources that a notice names."""
-
+MAX_LISTED = 3  # changed sources that a notice names
 MAX_SOURCE_SIZE = 4 * 2**20
-MAX_SOURCES_SIZE = 64 * 2**20
-"""Characters of the sources of an artifact, together."""
+MAX_SOURCES_SIZE = 64 * 2**20  # characters of the sources of an artifact, together
 
 INSTALLED = frozenset({"node_modules", "site-packages"})
 """Folders with what npm and pip install."""
 
-PROJECT = "project/"
-"""Prefix of the paths of a project's own sources in Hardhat 3."""
+PROJECT = "project/"  # prefix of the paths of a project's own sources in Hardhat 3
 
 
 def text_of(source: Source, artifact: Artifact) -> str:

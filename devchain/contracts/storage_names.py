@@ -23,29 +23,17 @@ from devchain.contracts.proxies import ERC1822, ERC1967
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.types import WORD_SIZE, Address, checksum
 
-MAX_FAR = 2**32
-"""Slots behind a hash that may be of the same array, or the struct in a mapping."""
-
+MAX_FAR = 2**32  # slots behind a hash that may be of the same array, or the struct in a mapping
 MAX_NESTED = 16
 MAX_STEPS = 4_000
 """Variables and members that are looked at for one name: a layout may contain itself."""
 
-MAX_NAMES = 4
-"""Variables of one slot that its name has."""
-
+MAX_NAMES = 4  # variables of one slot that its name has
 INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
-MAX_FLAG = 2**64
-"""No flag of Vyper has so many members that its values are as large."""
-
-SMALL = 2**20
-"""Values of an unknown type of Vyper, such as a flag, are numbers below it."""
-
-MAX_SHOWN = 16
-"""Slots of one variable that are listed."""
-
-MAX_TEXT = 1_024
-"""Bytes of a string that are shown."""
-
+MAX_FLAG = 2**64  # no flag of Vyper has so many members that its values are as large
+SMALL = 2**20  # values of an unknown type of Vyper, such as a flag, are numbers below it
+MAX_SHOWN = 16  # slots of one variable that are listed
+MAX_TEXT = 1_024  # bytes of a string that are shown
 MAX_DIGITS = 80
 END = 2**256
 STRUCTS = "structs"

@@ -24,13 +24,10 @@ from functools import lru_cache
 from devchain.text import MAX_AMOUNT_LENGTH, WITH_COMMAS
 from devchain.types import WORD_SIZE, Address
 
-MAX_TYPE = 400
-"""Characters of a type that is parsed."""
-
+MAX_TYPE = 400  # characters of a type that is parsed
 MAX_NESTED = 16
 MAX_DIGITS = 78
-MAX_PLACES = 200
-"""Digits before and behind the point that a `Decimal` may have."""
+MAX_PLACES = 200  # digits before and behind the point that a `Decimal` may have
 
 DECIMAL, DECIMAL_KIND, PLACES = "decimal", "int168", 10
 """Vyper's decimals: their type in sources, their ABI type since Vyper 0.4, decimal places."""

@@ -150,8 +150,7 @@ def frobenius12(element: Fp12, power: int) -> Fp12:
 ORDER = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
 CONSTANT = 3
 TWIST_CONSTANT = multiply2((CONSTANT, 0), invert2((9, 1)))
-WINDOW = 4
-"""Bits of a scalar that are processed at a time."""
+WINDOW = 4  # bits of a scalar that are processed at a time
 
 Point = tuple[int, int] | None
 """A point by its coordinates; None is the point at infinity."""
@@ -286,8 +285,7 @@ def _add_jacobian(left: Jacobian, right: Jacobian) -> Jacobian:
 # their slopes, and one final exponentiation. The lines are scaled to 1 + a·w + b·w³, which the
 # final exponentiation maps to the same value.
 
-CURVE_PARAMETER = 4_965_661_367_192_848_881
-"""The parameter x of a Barreto-Naehrig curve."""
+CURVE_PARAMETER = 4_965_661_367_192_848_881  # the parameter x of a Barreto-Naehrig curve
 
 
 def _signed_digits(number: int) -> list[int]:

@@ -30,18 +30,13 @@ from devchain.evm.opcodes import Op
 from devchain.evm.rules import vm_with
 from devchain.types import Address
 
-OPCODES_PER_CHECK = 1_024
-"""Opcodes that an interpreter runs between two checks of the deadline."""
-BYTES_PER_CHECK = 65_536
-"""An opcode that reads or writes that much memory checks the deadline."""
+OPCODES_PER_CHECK = 1_024  # opcodes that an interpreter runs between two checks of the deadline
+BYTES_PER_CHECK = 65_536  # an opcode that reads or writes that much memory checks the deadline
 SECONDS_PER_GAS = 10e-9
 """How long a precompiled contract may take, at least, for the gas that it charges."""
 
-KEPT_MESSAGE = 1_024
-"""Bytes that a nested message takes which is kept for its logs or refunds."""
-KEPT_LOG = 256
-"""Bytes that a log takes besides its data."""
-
+KEPT_MESSAGE = 1_024  # bytes that a nested message takes which is kept for its logs or refunds
+KEPT_LOG = 256  # bytes that a log takes besides its data
 _NO_MEMORY = Memory()
 _NO_CODE = CodeStream(b"")
 

@@ -13,10 +13,8 @@ from devchain.types import Address
 CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
 """The address that Hardhat's console.sol calls: the ASCII of `console.log`."""
 
-MAX_CALLS = 10_000
-"""Calls recorded at a time: a loop that prints must not fill the memory."""
-MAX_BYTES = 4 * 1024 * 1024
-"""Call data recorded at a time."""
+MAX_CALLS = 10_000  # calls recorded at a time: a loop that prints must not fill the memory
+MAX_BYTES = 4 * 1024 * 1024  # call data recorded at a time
 
 
 class _Calls(list[bytes]):

@@ -5,37 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from eth.exceptions import (
-    ContractCreationCollision,
-    FullStack,
-    InsufficientFunds,
-    InsufficientStack,
-    InvalidInstruction,
-    InvalidJumpDestination,
-    OutOfBoundsRead,
-    OutOfGas,
-    ReservedBytesInCode,
-    Revert,
-    StackDepthLimit,
-    VMError,
-    WriteProtection,
-)
+from eth import exceptions
 
 from devchain.errors import ExecutionFailed, ExecutionOutOfGas, ExecutionReverted, VmError
 from devchain.evm.revert_reasons import ErrorNames, revert_message
 
-MESSAGES: dict[type[VMError], str] = {
-    OutOfGas: "out of gas",
-    InsufficientStack: "stack underflow",
-    FullStack: "stack overflow",
-    InvalidJumpDestination: "invalid jump destination",
-    InvalidInstruction: "invalid opcode",
-    InsufficientFunds: "insufficient balance for transfer",
-    StackDepthLimit: "call depth exceeded",
-    ContractCreationCollision: "contract address collision",
-    WriteProtection: "write in a static call",
-    OutOfBoundsRead: "return data out of bounds",
-    ReservedBytesInCode: "invalid contract code: starts with 0xef",
+MESSAGES: dict[type[exceptions.VMError], str] = {
+    exceptions.OutOfGas: "out of gas",
+    exceptions.InsufficientStack: "stack underflow",
+    exceptions.FullStack: "stack overflow",
+    exceptions.InvalidJumpDestination: "invalid jump destination",
+    exceptions.InvalidInstruction: "invalid opcode",
+    exceptions.InsufficientFunds: "insufficient balance for transfer",
+    exceptions.StackDepthLimit: "call depth exceeded",
+    exceptions.ContractCreationCollision: "contract address collision",
+    exceptions.WriteProtection: "write in a static call",
+    exceptions.OutOfBoundsRead: "return data out of bounds",
+    exceptions.ReservedBytesInCode: "invalid contract code: starts with 0xef",
 }
 """Messages of py-evm's errors; any other error has its own text."""
 
@@ -60,13 +46,13 @@ class Failure:
         return self.message
 
     @classmethod
-    def of(cls, error: VMError, output: bytes) -> Failure:
+    def of(cls, error: exceptions.VMError, output: bytes) -> Failure:
         """The failure of a py-evm computation that ended with that error and output."""
-        if isinstance(error, Revert):
+        if isinstance(error, exceptions.Revert):
             return cls(FailureKind.REVERT, revert_message(output), output)
         named = (message for kind, message in MESSAGES.items() if isinstance(error, kind))
         message = next(named, str(error).rstrip(".") or "execution failed")
-        is_out_of_gas = isinstance(error, OutOfGas)
+        is_out_of_gas = isinstance(error, exceptions.OutOfGas)
         return cls(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message)
 
     def describe(self, artifacts: ErrorNames) -> str:

@@ -38,17 +38,13 @@ from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
-GAS_PRICE_CAP = 80
-"""Times the minimum gas price (RSKIP252)."""
+GAS_PRICE_CAP = 80  # times the minimum gas price (RSKIP252)
 NO_NONCE = bytes(8)
 RANDAO_SEED = b"randao"
 BEACON_ROOT_SEED = b"beacon root"
-TRANSACTION_GAS_CAP = 2**24
-"""The largest gas limit of a transaction since Osaka (EIP-7825)."""
-BLOB_BASE_COST = 2**13
-"""Execution gas per blob that its fee should cover since Osaka (EIP-7918)."""
-MAX_BLOCK_SIZE = 8 * 2**20
-"""Bytes of a block's RLP since Osaka (EIP-7934)."""
+TRANSACTION_GAS_CAP = 2**24  # the largest gas limit of a transaction since Osaka (EIP-7825)
+BLOB_BASE_COST = 2**13  # execution gas per blob that its fee should cover since Osaka (EIP-7918)
+MAX_BLOCK_SIZE = 8 * 2**20  # bytes of a block's RLP since Osaka (EIP-7934)
 TRANSACTION_TYPES = {"frontier": 0, "berlin": 1, "london": 2, "prague": 4}
 """The transaction type that a hardfork brings; blob transactions (3) are not supported."""
 

@@ -32,8 +32,7 @@ MAX_ADDED_ACCOUNTS: Annotated[
 ] = 10_000
 DEFAULT_UNLOCK_SECONDS = 1_800
 DOMAIN_TYPE = "EIP712Domain"
-LIGHT_SCRYPT = 4_096
-"""geth's "light" work factor, enough for test keys."""
+LIGHT_SCRYPT = 4_096  # geth's "light" work factor, enough for test keys
 USUAL_PATH = "m/44'/60'/0'/0"
 USUAL_KEYS = (
     "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",

@@ -47,19 +47,13 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-MAX_TITLES = 20
-"""Events of a transaction that the log shows."""
-
-MAX_NAMED = 1_000
-"""Contracts of a transaction whose code is asked for together."""
-
-MAX_RAISED = 1_024
-"""Failed transactions that are remembered as raised."""
+MAX_TITLES = 20  # events of a transaction that the log shows
+MAX_NAMED = 1_000  # contracts of a transaction whose code is asked for together
+MAX_RAISED = 1_024  # failed transactions that are remembered as raised
 
 _log = logging.getLogger(__name__)
 
-STACK_SECONDS = 0.1
-"""What finding the stack trace of an error object may take."""
+STACK_SECONDS = 0.1  # what finding the stack trace of an error object may take
 
 NOTE_SECONDS = 1.0
 """What finding the note of an exception may take, which is printed where a program ends."""

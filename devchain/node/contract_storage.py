@@ -20,9 +20,7 @@ from devchain.tracing.replay import trace_transaction
 from devchain.tracing.tracers import Difference
 from devchain.types import Address, Hash32, StateRef, Tag, TransactionRequest, checksum
 
-REPLAYED = 10
-"""Newest transactions of a contract that are executed again, for the keys of mappings."""
-
+REPLAYED = 10  # newest transactions of a contract that are executed again, for the keys of mappings
 MAX_SLOTS = 300
 
 OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
@@ -134,8 +132,7 @@ def storage_in_slices(
 
 # Proxies
 
-BEACON_GAS = 100_000
-"""What a beacon may use to name the implementation."""
+BEACON_GAS = 100_000  # what a beacon may use to name the implementation
 
 
 def implementations(

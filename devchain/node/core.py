@@ -85,8 +85,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SEND_GAS = 90_000
 REQUEST_HINT = "`from devchain import TransactionRequest`"
-MAX_BLOCKS_AT_ONCE = 100_000
-"""Empty ones take some seconds, in which others are served."""
+MAX_BLOCKS_AT_ONCE = 100_000  # empty ones take some seconds, in which others are served
 BLOCKS_PER_SLICE = 100
 SECONDS_PER_TURN = 0.01
 """Empty blocks mined before others are served, and how long that takes at most."""

@@ -29,8 +29,7 @@ from devchain.node.node_codec import Json, NodeCodec, from_json, to_json, transa
 from devchain.state.state_view import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
 
-KIND = "devchain"
-"""The member that only our dumps have: their format and the rules of their chain."""
+KIND = "devchain"  # the member that only our dumps have: their format and the rules of their chain
 FORMAT = 1
 REMEDIES = {
     "format": "load it with the version of devchain that wrote it",
@@ -42,8 +41,7 @@ REMEDIES = {
 
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_WINDOW = 16 + zlib.MAX_WBITS
-MAX_DUMP = 512 * 1024 * 1024
-"""Bytes a dump may have once it is unpacked."""
+MAX_DUMP = 512 * 1024 * 1024  # bytes a dump may have once it is unpacked
 
 
 # Our dumps

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 MAX_EXPECTED = 1_000
-MAX_DATA = 100_000
-"""Bytes of call data of all expectations."""
+MAX_DATA = 100_000  # bytes of call data of all expectations
 
 
 @dataclass(frozen=True, slots=True)

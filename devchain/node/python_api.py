@@ -79,8 +79,7 @@ ArtifactSource = ArtifactFile | str
 
 Result = TypeVar("Result")
 
-ABI_ALONE = "Contract"
-"""The name of a contract of which only the ABI is given."""
+ABI_ALONE = "Contract"  # the name of a contract of which only the ABI is given
 
 
 class Node(NodeCore):

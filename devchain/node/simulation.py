@@ -39,9 +39,7 @@ from devchain.types import (
 
 MAX_BLOCKS = 256
 MAX_CALLS = 1_000
-BLOCK_INTERVAL = 12
-"""Seconds between simulated blocks that name no timestamp, as in geth."""
-
+BLOCK_INTERVAL = 12  # seconds between simulated blocks that name no timestamp, as in geth
 TRANSFER_LOG_ADDRESS = Address(b"\xee" * 20)
 TRANSFER_TOPIC = Hash32(keccak(b"Transfer(address,address,uint256)"))
 DELEGATION_PREFIX = b"\xef\x01\x00"

@@ -9,8 +9,7 @@ from typing import Any
 
 from devchain.errors import DevchainError
 
-ANY_METHOD = ""
-"""The key of `Preset.errors` for rows that hold for every method."""
+ANY_METHOD = ""  # the key of `Preset.errors` for rows that hold for every method
 VM_EXCEPTION = "VM Exception while processing transaction: "
 
 

@@ -52,15 +52,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LARGE_BODY_BYTES = 32_768
-"""A body that takes longer to parse than a slice may be larger than this."""
-
-STEP_SECONDS = 0.0002
-"""How long the calls of a batch take together before others may be served."""
-
-BYTES_OVERHEAD = 40
-"""The memory of a `bytes` object besides its contents."""
-
+LARGE_BODY_BYTES = 32_768  # a body that takes longer to parse than a slice may be larger than this
+STEP_SECONDS = 0.0002  # how long the calls of a batch take together before others may be served
+BYTES_OVERHEAD = 40  # the memory of a `bytes` object besides its contents
 PENDING = str(Tag.PENDING)
 
 ID_TYPES = (int, str, float)

@@ -15,8 +15,7 @@ from devchain.evm import deadline
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
-MAX_INT_LENGTH = 1_000
-"""Digits of an integer in a request: converting longer ones is slow."""
+MAX_INT_LENGTH = 1_000  # digits of an integer in a request: converting longer ones is slow
 
 
 def parse_json(body: bytes) -> object:
@@ -144,18 +143,12 @@ class Converted(Collection[Any]):
 LISTS = (list, tuple, Converted)
 """The types of results that may be long. Created once: `A | B` creates a type at every use."""
 
-PIECE = 32
-"""A list with more items is serialized in pieces."""
-
-PIECE_BYTES = 32_768
-"""The JSON of a piece is no longer than this and one item: some 1 ms of work."""
-
-REFERENCE_BYTES = 8
-"""The memory that a list takes for each item, besides the item."""
+PIECE = 32  # a list with more items is serialized in pieces
+PIECE_BYTES = 32_768  # the JSON of a piece is no longer than this and one item: some 1 ms of work
+REFERENCE_BYTES = 8  # the memory that a list takes for each item, besides the item
 
 
-PLAIN = (str, bool, float)
-"""The types of results that JSON has, too."""
+PLAIN = (str, bool, float)  # the types of results that JSON has, too
 
 
 def encode(value: object, limit: int | None = None) -> Any:  # noqa: PLR0911  # by type

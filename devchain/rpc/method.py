@@ -18,8 +18,7 @@ from devchain.types import BeforeTransaction, BlockHash, Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-EMPTY_DATA = "0x"
-"""As the recipient of a call it means that there is none."""
+EMPTY_DATA = "0x"  # as the recipient of a call it means that there is none
 
 
 def rpc(*names: str, **options: bool | str) -> Callable[[Function], Function]:

@@ -194,8 +194,7 @@ OTHER_CALL_MEMBERS = frozenset(
     }
 )
 """Members of call objects that clients send and that change nothing."""
-MAX_CHECKED = 16
-"""Unknown members of an object that are compared with the known ones."""
+MAX_CHECKED = 16  # unknown members of an object that are compared with the known ones
 
 
 def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:  # noqa: C901

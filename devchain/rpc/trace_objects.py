@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from devchain.source.source_trace import SourceFrame, SourceTrace
 
 WORD_LENGTH = 32
-STEPS_PER_CHECK = 256
-"""Steps encoded between two checks of the request's deadline."""
+STEPS_PER_CHECK = 256  # steps encoded between two checks of the request's deadline
 
 TraceShape = JsonObject | list[JsonObject] | None
 

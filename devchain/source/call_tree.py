@@ -24,9 +24,7 @@ from devchain.text import amount
 from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog
 from devchain.types import WORD_SIZE, Hash32
 
-MAX_LINE = 4_000
-"""Characters of a line: a contract can revert with a text of any size."""
-
+MAX_LINE = 4_000  # characters of a line: a contract can revert with a text of any size
 CONSOLE_LIBRARY = "console.sol"
 
 Row = tuple[str, str]

@@ -135,8 +135,7 @@ def merge_counts(count: int, other: int) -> int:
 WIDTH = 80
 COLUMNS = (("lines", 7), ("hit", 7), ("%", 7), ("branches", 10), ("hit", 7), ("%", 7))
 NUMBERS = sum(width for _, width in COLUMNS)
-MAX_LISTED = 20
-"""Contracts that are named for each reason why they are not measured."""
+MAX_LISTED = 20  # contracts that are named for each reason why they are not measured
 
 UNMEASURABLE_HELP = (
     "Lines that are not measurable count as not hit: the compiler gives no place to",
@@ -244,8 +243,7 @@ def line_ranges(lines: list[int]) -> Iterator[str]:
 
 # As an lcov file
 
-NO_FILE = "-"
-"""Value of the option --coverage for a report without a file."""
+NO_FILE = "-"  # value of the option --coverage for a report without a file
 
 
 def format_lcov(report: Report) -> str:

@@ -59,8 +59,7 @@ DEFAULTS = frozenset({"fallback", "receive"})
 KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
 """What follows a variable's name in the name of a slot: keys, indices, and `(length)`."""
 
-MAX_DISTANCE = 16
-"""How many instructions back the nearest location may be."""
+MAX_DISTANCE = 16  # how many instructions back the nearest location may be
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,20 +31,14 @@ from devchain.tracing.gas_recorder import (
     line_before,
 )
 
-GENERATED = "(generated)"
-"""Code that the compiler generated without a place in the source."""
-
-INTRINSIC = "(intrinsic gas)"
-"""What a transaction costs before code runs."""
+GENERATED = "(generated)"  # code that the compiler generated without a place in the source
+INTRINSIC = "(intrinsic gas)"  # what a transaction costs before code runs
 
 DATA_FLOOR = "(floor price of data)"
 """What a transaction with much data pays beyond the gas it uses (EIP-7623), less its refunds."""
 
-INIT_CODE = "(init code)"
-"""The price of init code by its size (EIP-3860)."""
-
-DEPOSIT = "(code deposit)"
-"""The price of storing the code of a new contract."""
+INIT_CODE = "(init code)"  # the price of init code by its size (EIP-3860)
+DEPOSIT = "(code deposit)"  # the price of storing the code of a new contract
 
 BURNED = "(burned by the failure)"
 """Gas that was left to a message that failed, and that the failure took."""

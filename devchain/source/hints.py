@@ -24,8 +24,7 @@ from devchain.tracing.opcode_step import as_address, as_int, mnemonic
 from devchain.tracing.path_recorder import Check, Path
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
-STIPEND = 2_300
-"""Gas that `transfer` and `send` of Solidity give."""
+STIPEND = 2_300  # gas that `transfer` and `send` of Solidity give
 
 OVERFLOW, BOUNDS = 0x11, 0x32
 

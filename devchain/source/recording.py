@@ -25,18 +25,14 @@ from devchain.types import Address, Hash32
 
 CodeAt = Callable[[Address], bytes]
 
-MAX_RECORDED = 50_000
-"""Opcodes that are recorded: others wait for half a second meanwhile."""
+MAX_RECORDED = 50_000  # opcodes that are recorded: others wait for half a second meanwhile
 
 MAX_WORDS = 2_500_000
 """Words of the stacks of an execution, with 8 for each step: twice those of 50,000 usual steps,
 since recursions have deep stacks."""
 
-MAX_CACHED = 2
-"""Executions that are cached: some 70 MB at most."""
-
-MAX_COPIED = 2**24
-"""Bytes that are copied to memory and calls in all: they are kept."""
+MAX_CACHED = 2  # executions that are cached: some 70 MB at most
+MAX_COPIED = 2**24  # bytes that are copied to memory and calls in all: they are kept
 
 OPTIONS = TraceOptions(
     MUX,

@@ -19,8 +19,7 @@ from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.types import SELECTOR_SIZE
 
-MAX_SHOWN = 3
-"""Contracts that are named as having a function."""
+MAX_SHOWN = 3  # contracts that are named as having a function
 
 
 def refusal(frame: Frame, names: Names) -> str:
@@ -148,8 +147,7 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
     return ""
 
 
-MAX_ITEMS = 10_000
-"""Values of a list that are looked at."""
+MAX_ITEMS = 10_000  # values of a list that are looked at
 SIZE_NAME = re.compile(r"\[(?:.*, )?([A-Za-z_]\w*)\]\Z", re.ASCII)
 """The size of a type, if it is a constant: the outermost of `DynArray[String[4], MAX]`."""
 

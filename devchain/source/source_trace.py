@@ -13,30 +13,17 @@ from enum import Enum
 
 from devchain.text import columns, printable, shorten
 
-CONTEXT = 1
-"""Lines of source that are shown before the one that failed."""
-
-MAX_WIDTH = 160
-"""Characters of a line of a trace, and of one of source in it."""
-
-MAX_FRAMES = 12
-"""Functions that are shown of a trace: recursion can make any number of them."""
-
-MAX_PLACES = 4
-"""Functions that a log shows of a trace."""
-
-PLACES = 52
-"""The column at which places are shown at most: the place of a longer text is below it."""
+CONTEXT = 1  # lines of source that are shown before the one that failed
+MAX_WIDTH = 160  # characters of a line of a trace, and of one of source in it
+MAX_FRAMES = 12  # functions that are shown of a trace: recursion can make any number of them
+MAX_PLACES = 4  # functions that a log shows of a trace
+PLACES = 52  # the column at which places are shown at most: the place of a longer text is below it
 
 BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
 """The beginning of a line of a call tree."""
 
-MAX_LINES = 8
-"""Lines of a place that are shown."""
-
-MAX_VALUES = 8
-"""Variables that are shown below the source."""
-
+MAX_LINES = 8  # lines of a place that are shown
+MAX_VALUES = 8  # variables that are shown below the source
 TAB = 4
 
 

@@ -505,8 +505,7 @@ SETTLED = frozenset(
 
 ENDS = frozenset({"REVERT", "INVALID"})
 ERROR = int.from_bytes(ERROR_SELECTOR)
-ERROR_STEPS = 64
-"""Opcodes between the writing of an error's head and REVERT, at most."""
+ERROR_STEPS = 64  # opcodes between the writing of an error's head and REVERT, at most
 
 
 def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, str]]:

@@ -88,19 +88,14 @@ def delegate_of(code: bytes) -> Address | None:
 
 # Messages, memory and storage
 
-MAX_MEMORY = 2**24
-"""Bytes of memory that are followed; no transaction can pay for more."""
+MAX_MEMORY = 2**24  # bytes of memory that are followed; no transaction can pay for more
 
 MAX_COPIED = 2**28
 """Bytes that are copied to memory and calls in all: contracts pass large memory at little cost."""
 
-STEPS_PER_CHECK = 1_024
-"""Steps that are followed between two checks of the deadline."""
-
+STEPS_PER_CHECK = 1_024  # steps that are followed between two checks of the deadline
 MAX_PREIMAGE = 4 * WORD_SIZE
-MAX_PRECOMPILED = 2**32
-"""Addresses below it may be those of precompiled contracts."""
-
+MAX_PRECOMPILED = 2**32  # addresses below it may be those of precompiled contracts
 CALLS = frozenset(map(opcodes.name_of, opcodes.CALLS))
 CREATIONS = frozenset(map(opcodes.name_of, opcodes.CREATES))
 SENDS = CALLS | CREATIONS

@@ -38,15 +38,12 @@ from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Code, Par
 from devchain.state.upstream_state import UpstreamState
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 
-UNCHANGED = b"\xc0"
-"""A field of an overlay's account that is the base's: an empty list in its RLP."""
+UNCHANGED = b"\xc0"  # a field of an overlay's account that is the base's: an empty list in its RLP
 ZEROED = EMPTY_STRING
 """The entry of a slot that is zero here and not upstream; a trie of slots has no such leaf."""
 MARK = b"\x01"
-ENTRY_ITEMS = 5
-"""The mark and four fields; an `Account` has no mark."""
-NO_BASE: Any = None
-"""The base of an entry of which only the changes are read."""
+ENTRY_ITEMS = 5  # the mark and four fields; an `Account` has no mark
+NO_BASE: Any = None  # the base of an entry of which only the changes are read
 DELETED = wrap(b"")
 """The entry of an account that exists upstream and not here."""
 

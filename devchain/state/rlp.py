@@ -13,8 +13,7 @@ from functools import lru_cache
 _SHORT = 56
 _STRING, _LIST = 0x80, 0xC0
 _LONG_STRING, _LONG_LIST = 0xB7, 0xF7
-_LISTED = 640
-"""Smaller sizes have their heads in a table: those of trie nodes and of most headers."""
+_LISTED = 640  # smaller sizes have their heads in a table: those of trie nodes and of most headers
 _SMALL_INTS = (b"\x80", *(bytes([value]) for value in range(1, _STRING)))
 
 

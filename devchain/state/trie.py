@@ -35,8 +35,7 @@ HASH_PREFIX = b"\xa0"
 HASH_BYTES = 32
 WIDTH = 16
 LEAF, ODD = 2, 1
-_FLAGS = ("00", "1", "20", "3")
-"""What comes before a path, in hex, by its flags."""
+_FLAGS = ("00", "1", "20", "3")  # what comes before a path, in hex, by its flags
 HEX_OF_NIBBLE = bytes.maketrans(bytes(range(WIDTH)), b"0123456789abcdef")
 NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 

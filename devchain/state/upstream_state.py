@@ -42,8 +42,7 @@ PRECOMPILED = bytes(15)
 GUESSED_OUTPUT = bytes(64)
 """What an unknown call returns in a speculative execution: zero, or an empty byte string."""
 
-EMPTY_SLOT = "0x0"
-"""What the real node returns for the bytes in a slot without any."""
+EMPTY_SLOT = "0x0"  # what the real node returns for the bytes in a slot without any
 
 REAL_NETWORKS = frozenset({30, 31})
 """Rootstock's main and test network; any node of theirs is rskj."""

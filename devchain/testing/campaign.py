@@ -47,8 +47,7 @@ SECONDS = 5.0
 MAX_SHRINKS = 3_000
 SHRINK_SECONDS = 10.0
 PACKAGE = Path(__file__).parents[1]
-SYNC_SECONDS = 1.0
-"""Seconds after which a campaign looks for what others have added to its corpus."""
+SYNC_SECONDS = 1.0  # seconds after which a campaign looks for what others have added to its corpus
 
 
 @dataclass(slots=True)

@@ -27,8 +27,7 @@ CAMPAIGN_MARKER = (
     "devchain_campaign: run the test once on each worker of pytest-xdist; its campaigns share "
     "their corpus, and a failure stops all"
 )
-COUNT = "devchain_campaign_workers"
-"""What the controller adds to `workerinput`."""
+COUNT = "devchain_campaign_workers"  # what the controller adds to `workerinput`
 COPY = re.compile(r"(?<=[\[-])worker (\d+) of \d+(?=[]-])")
 """The part of a test's id that is the copy for one worker."""
 

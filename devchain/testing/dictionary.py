@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 MAX_VALUES = 256
 """Constants, values of storage and values of logs that are taken of a contract, of each kind."""
-MAX_GROWTH = 100
-"""Blocks on top of the one at which values were collected."""
+MAX_GROWTH = 100  # blocks on top of the one at which values were collected
 ADDRESS_BITS = 160
 SELECTOR = 4
 RARE_BITS = 16

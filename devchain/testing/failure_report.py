@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
 
-SECTION = "devchain:"
-"""The beginning of the names of sections of a report."""
+SECTION = "devchain:"  # the beginning of the names of sections of a report
 
 STYLES = {
     LineKind.FAILURE: {"red": True},
@@ -60,8 +59,7 @@ missing.
 LIBRARIES = frozenset(Path(get_path(each)) for each in ("stdlib", "purelib", "platlib"))
 """The folders of what is installed."""
 
-GENERATED = "<string>"
-"""The file of methods that `dataclass` generates."""
+GENERATED = "<string>"  # the file of methods that `dataclass` generates
 
 
 def end_traceback_at_test(raised: pytest.ExceptionInfo[BaseException]) -> None:

@@ -23,17 +23,10 @@ if TYPE_CHECKING:
 
 SELECTOR = 4
 COLUMNS = ("calls", "min", "mean", "max", "reverted")
-FIXTURE = "fixture "
-"""How the name of a fixture begins where a test's could be."""
-
-TEARDOWN = " (teardown)"
-"""How the name of a test ends for what is called after it."""
-
-EXAMPLES = " (examples)"
-"""How the name of a test with `@given` ends for what its examples call."""
-
-MAX_SHOWN = 20
-"""Lines about what only one of two compared runs called."""
+FIXTURE = "fixture "  # how the name of a fixture begins where a test's could be
+TEARDOWN = " (teardown)"  # how the name of a test ends for what is called after it
+EXAMPLES = " (examples)"  # how the name of a test with `@given` ends for what its examples call
+MAX_SHOWN = 20  # lines about what only one of two compared runs called
 
 Rows = Mapping[str, Mapping[str, int | None]]
 """Figures by column, by `Contract.function(types)`; None of a function that always reverted."""

@@ -27,8 +27,7 @@ from devchain.testing.reproducer import ProgramNote, recorded_reads
 from devchain.testing.strategies import strategy_of
 
 STEPS = 30
-IDLE_STEPS = 64
-"""One of so many drawn steps does nothing."""
+IDLE_STEPS = 64  # one of so many drawn steps does nothing
 
 
 class DrawnStep:

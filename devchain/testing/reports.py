@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.tracing.gas_recorder import GasRecorder
 
-MAX_LINES = 10
-"""Lines of sources that the summary of a gas profile shows."""
-
-WIDTH = 44
-"""Characters of a place and of a line of source that it shows."""
+MAX_LINES = 10  # lines of sources that the summary of a gas profile shows
+WIDTH = 44  # characters of a place and of a line of source that it shows
 
 
 class WorkerOutput(ABC):

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from devchain.node import Node
 
 MAX_LINES = 60
-MAX_BLOCKS = 500
-"""Newest blocks that are searched for contracts."""
+MAX_BLOCKS = 500  # newest blocks that are searched for contracts
 LEAST_GAP = 60
 """Seconds between two blocks from which on a gap is meant; less may pass between two tests."""
 LEAST_POWER = 6
 
-MAX_RESULT = 100
-"""Characters of what a call returned."""
+MAX_RESULT = 100  # characters of what a call returned
 
 
 class ProgramNote(str):

@@ -16,18 +16,14 @@ from devchain.testing.dictionary import dictionary_of, may_be_address
 from devchain.testing.machine import MachineRun, Step
 from devchain.types import AddressBytes
 
-NEW_SEQUENCES = 0.2
-"""The part of sequences that is drawn anew, while there are others to change."""
+NEW_SEQUENCES = 0.2  # the part of sequences that is drawn anew, while there are others to change
 MAX_ITEMS = 4
 MAX_LENGTH = 64
-FUNCTION_SIZE = 24
-"""Bytes of a `function`: an address and a selector."""
-FEW = 4
-"""Addresses at the start that are drawn more often than the others."""
+FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
+FEW = 4  # addresses at the start that are drawn more often than the others
 SENDERS = 0.35
 """The part of addresses that are senders: contracts compare with who called them before."""
-RARE = 0.1
-"""The part of numbers that are large constants of the code or values of storage."""
+RARE = 0.1  # the part of numbers that are large constants of the code or values of storage
 MAX_POOL = 2_000
 
 LIMITS = (1, 2, 10, 100, 10**4, 10**9)

@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 MAX_ITEMS = 5
 FEW = 4
 """Accounts that are drawn more often than others, so that calls meet what earlier calls left."""
-FUNCTION_SIZE = 24
-"""Bytes of a `function`: an address and a selector."""
-MAX_LENGTH = 100
-"""Bytes of `bytes`, characters of `string`."""
-
+FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
+MAX_LENGTH = 100  # bytes of `bytes`, characters of `string`
 NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)), ())
 
 

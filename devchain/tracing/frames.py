@@ -10,21 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from eth.exceptions import (
-    ContractCreationCollision,
-    FullStack,
-    InsufficientFunds,
-    InsufficientStack,
-    InvalidInstruction,
-    InvalidJumpDestination,
-    OutOfBoundsRead,
-    OutOfGas,
-    ReservedBytesInCode,
-    Revert,
-    StackDepthLimit,
-    VMError,
-    WriteProtection,
-)
+from eth import exceptions
 
 from devchain.evm import revert_reasons
 from devchain.evm.opcodes import name_of
@@ -54,29 +40,31 @@ INSUFFICIENT_BALANCE = FrameFailure("insufficient balance for transfer")
 ADDRESS_COLLISION = FrameFailure("contract address collision")
 NONCE_OVERFLOW = FrameFailure("nonce uint64 overflow")
 
-FAILURES: dict[type[VMError], FrameFailure] = {
-    Revert: REVERTED,
-    OutOfGas: OUT_OF_GAS,
-    InsufficientStack: FrameFailure("stack underflow", "Stack underflow"),
-    FullStack: FrameFailure("stack limit reached 1024 (1023)", "Out of stack"),
-    InvalidJumpDestination: FrameFailure("invalid jump destination", "Bad jump destination"),
-    InvalidInstruction: FrameFailure("invalid opcode", "Bad instruction"),
-    InsufficientFunds: INSUFFICIENT_BALANCE,
-    StackDepthLimit: DEPTH_EXCEEDED,
-    ContractCreationCollision: ADDRESS_COLLISION,
-    WriteProtection: FrameFailure("write protection", "Mutable Call In Static Context"),
-    OutOfBoundsRead: FrameFailure("return data out of bounds", "Out of bounds"),
-    ReservedBytesInCode: FrameFailure("invalid code: must not begin with 0xef"),
+FAILURES: dict[type[exceptions.VMError], FrameFailure] = {
+    exceptions.Revert: REVERTED,
+    exceptions.OutOfGas: OUT_OF_GAS,
+    exceptions.InsufficientStack: FrameFailure("stack underflow", "Stack underflow"),
+    exceptions.FullStack: FrameFailure("stack limit reached 1024 (1023)", "Out of stack"),
+    exceptions.InvalidJumpDestination: FrameFailure(
+        "invalid jump destination", "Bad jump destination"
+    ),
+    exceptions.InvalidInstruction: FrameFailure("invalid opcode", "Bad instruction"),
+    exceptions.InsufficientFunds: INSUFFICIENT_BALANCE,
+    exceptions.StackDepthLimit: DEPTH_EXCEEDED,
+    exceptions.ContractCreationCollision: ADDRESS_COLLISION,
+    exceptions.WriteProtection: FrameFailure("write protection", "Mutable Call In Static Context"),
+    exceptions.OutOfBoundsRead: FrameFailure("return data out of bounds", "Out of bounds"),
+    exceptions.ReservedBytesInCode: FrameFailure("invalid code: must not begin with 0xef"),
     CodeTooLarge: CODE_TOO_LARGE,
     InitCodeTooLarge: FrameFailure("max initcode size exceeded"),
 }
 """The texts of py-evm's errors; any other error has its own."""
 
-RAISED_BEFORE_RUNNING = (OutOfGas, InsufficientStack, FullStack)
+RAISED_BEFORE_RUNNING = (exceptions.OutOfGas, exceptions.InsufficientStack, exceptions.FullStack)
 """Errors that keep an opcode from running at all; others are raised while it runs."""
 
 
-def failure_of(error: VMError) -> FrameFailure:
+def failure_of(error: exceptions.VMError) -> FrameFailure:
     """The texts of a py-evm error."""
     named = (failure for kind, failure in FAILURES.items() if isinstance(error, kind))
     return next(named, None) or FrameFailure(str(error).rstrip(".") or "execution failed")
@@ -85,10 +73,10 @@ def failure_of(error: VMError) -> FrameFailure:
 def failure_of_computation(computation: Any) -> FrameFailure:
     """The texts of a computation's failure; two kinds need more than the error to tell apart."""
     error = computation.error
-    if isinstance(error, InvalidInstruction):
+    if isinstance(error, exceptions.InvalidInstruction):
         name = name_of(computation.code[computation.code.program_counter - 1])
         return FrameFailure(f"invalid opcode: {name}", "Bad instruction")
-    if isinstance(error, OutOfGas) and computation.msg.is_create:
+    if isinstance(error, exceptions.OutOfGas) and computation.msg.is_create:
         stored = computation._output  # noqa: SLF001  # `output` hides what a failure returned
         if stored:
             return CODE_TOO_LARGE if len(stored) > CODE_LIMIT else CODE_UNAFFORDABLE

@@ -53,8 +53,7 @@ TRACERS = (
 SOURCE = "sourceTracer"
 """Where in the source a transaction failed; it needs `TraceOptions.with_sources`."""
 
-MUX = "muxTracer"
-"""Runs several tracers in one execution."""
+MUX = "muxTracer"  # runs several tracers in one execution
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,9 +104,7 @@ class InternalCalls(Generic[Kept]):
         return kept
 
 
-ENTRY = (-1, 0)
-"""What stands first among the jumps of a message: that to the start of its code."""
-
+ENTRY = (-1, 0)  # what stands first among the jumps of a message: that to the start of its code
 MAX_JUMPS = 256
 JUMPS_OF_CALL = 32
 MAX_CHECKS = 16
@@ -123,8 +121,7 @@ ERROR, ERROR_HEAD = 0x08C379A0, 64
 
 MAX_READS = 64
 MAX_PREIMAGE = 256
-MAX_PREIMAGES = 4_096
-"""What is kept of reads and hashes, to name the slots that a statement read."""
+MAX_PREIMAGES = 4_096  # what is kept of reads and hashes, to name the slots that a statement read
 
 CHECKS = frozenset(
     {Op.ADD, Op.MUL, Op.SUB, Op.DIV, Op.SDIV, Op.MOD, Op.SMOD, Op.EXP}

@@ -44,8 +44,7 @@ from devchain.types import (
     TransactionRequest,
 )
 
-AUTHORIZATION = b"\x05"
-"""The byte before an authorization in the message that is signed (EIP-7702)."""
+AUTHORIZATION = b"\x05"  # the byte before an authorization in the message that is signed (EIP-7702)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +288,7 @@ def trace_call(
     return chain.fork.speculation.complete(trace, request.to, request.data)
 
 
-BLOCKS_PER_CHECK = 64
-"""Blocks searched between two checks of the deadline."""
-
+BLOCKS_PER_CHECK = 64  # blocks searched between two checks of the deadline
 CALLS = TraceOptions("callTracer")
 Found = tuple[Block, Receipt, FlatFrame]
 

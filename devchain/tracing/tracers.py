@@ -21,8 +21,7 @@ from devchain.types import WORD_SIZE, Address, Hash32
 NO_CODE = Hash32(keccak(b""))
 READING = frozenset({Op.BALANCE, Op.EXTCODESIZE, Op.EXTCODECOPY, Op.EXTCODEHASH, Op.SELFDESTRUCT})
 STORING = frozenset({Op.SLOAD, Op.SSTORE})
-MAX_DELEGATES = 64
-"""Contracts whose code on the storage of one account is kept."""
+MAX_DELEGATES = 64  # contracts whose code on the storage of one account is kept
 
 
 @dataclass(slots=True)

@@ -21,8 +21,7 @@ import orjson
 from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, check
 
-APPLICATION_ID = 0x64666B63
-"""`dfkc`: marks the file as a fork cache in SQLite's own header."""
+APPLICATION_ID = 0x64666B63  # `dfkc`: marks the file as a fork cache in SQLite's own header
 VERSION = 2
 
 TABLES = """

@@ -23,8 +23,7 @@ from devchain.text import printable, shorten
 
 CONNECT_SECONDS = 10.0
 KEEP_ALIVE_SECONDS = 30.0
-WRITE_BYTES = 16_384
-"""What is sent between two looks at the deadline."""
+WRITE_BYTES = 16_384  # what is sent between two looks at the deadline
 FRAMING_BYTES = 131_072
 """What may be received besides the body, and a sixteenth of it: heads, sizes of chunks. What comes
 in chunks of a byte takes a thousand times as long to read as it should."""

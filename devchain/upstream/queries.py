@@ -24,8 +24,7 @@ SHOWN = 60
 WORD_BYTES, DATA_BYTES, OBJECT_BYTES = 2**11, 2**23, 2**24
 MAX_BYTES = 2**26
 """The answer to a query of words, of data, of a block or receipt, and of all others together."""
-ERROR_BYTES = 2**16
-"""What an answer may have besides, such as the page of a proxy."""
+ERROR_BYTES = 2**16  # what an answer may have besides, such as the page of a proxy
 
 BYTES_PER_OBJECT, FEW_OBJECTS = 32, 1_000
 """Answers have fewer objects and lists than one in so many bytes, and some: an empty one in three

@@ -19,8 +19,7 @@ from devchain.state.trie_database import StoredPart
 from devchain.types import Hash32, LogQuery
 
 CACHED_BLOCKS = 1_024
-INDEXED_BLOCKS = 4_096
-"""How many blocks are looked up in the index of logs at a time."""
+INDEXED_BLOCKS = 4_096  # how many blocks are looked up in the index of logs at a time
 ANY_LOG = b""
 
 

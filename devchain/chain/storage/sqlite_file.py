@@ -11,8 +11,7 @@ from weakref import finalize
 
 from devchain.errors import ConfigError, DevchainError, StoreFailed
 
-APPLICATION_ID = 0x64657663
-"""`devc`: marks the file as devchain's in SQLite's own header."""
+APPLICATION_ID = 0x64657663  # `devc`: marks the file as devchain's in SQLite's own header
 VERSION = 3
 
 TABLES = """

@@ -52,16 +52,12 @@ from devchain.evm.compiler.runtime import MAX_ZEROS
 from devchain.evm.memory_limit import STEP_BITS
 from devchain.types import WORD_SIZE
 
-MAX_EXPRESSION = 160
-"""Characters an expression may have before it is assigned to a variable."""
-MAX_TERMS = 4
-"""Variables of a sum of which memory offsets are compared."""
+MAX_EXPRESSION = 160  # characters an expression may have before it is assigned to a variable
+MAX_TERMS = 4  # variables of a sum of which memory offsets are compared
 MAX_TOTAL_BITS = 600
 """Bits that a sum or product may have in a variable, before it is reduced to 256."""
-MAX_MEMORY = 2**63 - 1
-"""More than any memory has: an offset that was accessed is below it."""
-FREE_MEMORY_POINTER = 64
-"""Where Solidity keeps the start of unused memory."""
+MAX_MEMORY = 2**63 - 1  # more than any memory has: an offset that was accessed is below it
+FREE_MEMORY_POINTER = 64  # where Solidity keeps the start of unused memory
 
 Range = tuple[int, int]
 """The least and the greatest number that something can be."""

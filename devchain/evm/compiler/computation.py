@@ -382,10 +382,8 @@ def fast_computation(reference: Any) -> Any:
 
 # Transactions
 
-HALF_ORDER = SECPK1_N // 2
-"""The largest s of a signature (EIP-2)."""
-DELEGATION_BYTES = 23
-"""The length of the code of an account that executes another's (EIP-7702)."""
+HALF_ORDER = SECPK1_N // 2  # the largest s of a signature (EIP-2)
+DELEGATION_BYTES = 23  # the length of the code of an account that executes another's (EIP-7702)
 
 
 class FastTransactionExecutor(RootstockTransactionExecutor):

@@ -26,8 +26,7 @@ from typing import Any, NamedTuple
 
 from devchain.evm.opcodes import OPCODES, PUSHES, Kind, Op, Opcode, OpcodeRules
 
-STACK_LIMIT = 1_024
-"""Words the EVM's stack may have."""
+STACK_LIMIT = 1_024  # words the EVM's stack may have
 
 # Decoding
 

@@ -42,10 +42,8 @@ HOT = 16
 """The number of the run at which a block is compiled, with those that it leads to and that ran half
 as often. Compiling takes as long as interpreting some ten times; of what the tests of a project
 run, most runs a few times only."""
-MAX_INSTRUCTIONS = 30_000
-"""Instructions compiled of one program, in all its regions."""
-BLOCKS_PER_CHECK = 32
-"""Blocks and regions run between two checks of the deadline."""
+MAX_INSTRUCTIONS = 30_000  # instructions compiled of one program, in all its regions
+BLOCKS_PER_CHECK = 32  # blocks and regions run between two checks of the deadline
 MAX_PROGRAMS = 512
 MAX_PROGRAM_BYTES = 16 * 1024 * 1024
 """Code that the programs of a cache may have: init code can be far longer than a contract."""

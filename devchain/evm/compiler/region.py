@@ -45,12 +45,10 @@ from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING
 from devchain.evm.compiler.instructions import Instruction, instruction_at
 from devchain.evm.opcodes import OPCODES, Kind, Op
 
-MAX_INSTRUCTIONS = 1_500
-"""Instructions a region may have; those written twice count twice."""
+MAX_INSTRUCTIONS = 1_500  # instructions a region may have; those written twice count twice
 MAX_VISITS = 16
 """How often a path may pass the same block, in calls of a function or levels of a recursion."""
-MAX_BRANCH_DEPTH = 30
-"""Branches inside branches."""
+MAX_BRANCH_DEPTH = 30  # branches inside branches
 RARE = 16
 """If the code after a JUMPI has run this many times less often than the jump, it is in the `if`."""
 

@@ -31,8 +31,7 @@ from devchain.evm import deadline, memory_limit
 from devchain.evm.bounded import BYTES_PER_CHECK
 from devchain.evm.opcodes import Op, SstoreGas
 
-CHECK_EVERY = 200_000
-"""Gas that may be used between two checks of the deadline."""
+CHECK_EVERY = 200_000  # gas that may be used between two checks of the deadline
 SSTORE_SENTRY = 2_300
 SIGN_BIT = 2**255
 ZEROS = tuple(bytes(words << 5) for words in range(16))

@@ -75,8 +75,7 @@ def stop_mining(node: Node) -> None:
 MIN_GAS_LIMIT = 21_000
 MAX_GAS_LIMIT = 2**53 - 1
 MAX_INTERVAL = 10**9
-BLOCK_OBJECT_BYTES = 4_096
-"""More than an empty block takes as JSON."""
+BLOCK_OBJECT_BYTES = 4_096  # more than an empty block takes as JSON
 ONE = Loose(1)
 
 
@@ -279,8 +278,7 @@ def set_extra(node: Node, extra: bytes) -> bool:
 
 # The clock
 
-MAX_SECONDS = 10**11
-"""Larger times are in milliseconds: in seconds this is the year 5138."""
+MAX_SECONDS = 10**11  # larger times are in milliseconds: in seconds this is the year 5138
 
 
 @rpc("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp", "hardhat_setNextBlockTimestamp")

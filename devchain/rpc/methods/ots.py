@@ -22,8 +22,7 @@ from devchain.types import SELECTOR_SIZE, Address, BlockRef, Hash32, Tag
 if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
-API_LEVEL = 8
-"""The version of the `ots_` methods; Otterscan needs this one at least."""
+API_LEVEL = 8  # the version of the `ots_` methods; Otterscan needs this one at least
 CALLS = TraceOptions("callTracer")
 MAX_PAGE_SIZE = 1_000
 NOT_IN_HEADERS = ("transactions", "uncles", "withdrawals")

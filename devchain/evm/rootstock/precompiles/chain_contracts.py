@@ -104,8 +104,7 @@ ENVIRONMENT = NativeContract(
 
 REMASC_ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000008"))
 """The account that fees go to, and the contract that the closing transaction calls."""
-_EMPTY_LIST = 0xC0
-"""First byte of the RLP of an empty list."""
+_EMPTY_LIST = 0xC0  # first byte of the RLP of an empty list
 
 
 def _process_fees(_: Call) -> None:

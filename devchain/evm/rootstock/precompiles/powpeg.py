@@ -19,11 +19,8 @@ from devchain.types import ZERO_ADDRESS, Address
 MAIN_KEY_VERSION, MAIN_SCRIPT_VERSION = 0, 5
 TEST_KEY_VERSION, TEST_SCRIPT_VERSION = 111, 196
 
-BITCOIN = 10**8
-"""Satoshis in a bitcoin."""
-
-CREATION_BLOCK = 1
-"""Number of the Rootstock block that created the genesis federation."""
+BITCOIN = 10**8  # satoshis in a bitcoin
+CREATION_BLOCK = 1  # number of the Rootstock block that created the genesis federation
 
 # Sizes of the parts of a Bitcoin transaction, in bytes.
 SIGNATURE = 72

@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 
 SIZE = keccak(b"getFederationSize()")[:SELECTOR]
 KEY_OF_TYPE = keccak(b"getFederatorPublicKeyOfType(int256,string)")[:SELECTOR]
-LARGEST_FEDERATION = 100
-"""More members would not fit into a peg-out transaction."""
-
+LARGEST_FEDERATION = 100  # more members would not fit into a peg-out transaction
 KEY_TYPES = {"btc", "rsk", "mst"}
 
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 MISSING = -1
 """The answer about a federation, an address or a transaction that the bridge does not have."""
 
-UNAUTHORIZED = -10
-"""The answer to a vote of an account that has none."""
+UNAUTHORIZED = -10  # the answer to a vote of an account that has none
 
 
 def reading(declaration: str, gas: int | Callable[..., int], answer: Any, *since: str) -> Method:

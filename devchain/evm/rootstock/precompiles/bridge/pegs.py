@@ -205,8 +205,7 @@ SENDER_INVALID = -301
 TRANSACTION_INVALID = -303
 FAST_BRIDGE_ERROR = -900
 
-ADDRESS_SIZE = 21
-"""Version and hash of a Bitcoin address."""
+ADDRESS_SIZE = 21  # version and hash of a Bitcoin address
 
 
 def _register(call: Call, transaction: bytes, height: int, tree: bytes) -> None:

@@ -26,8 +26,7 @@ from devchain.types import Address
 
 ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
 
-SHORT = WORD - 1
-"""The longest byte string that is stored in one slot."""
+SHORT = WORD - 1  # the longest byte string that is stored in one slot
 
 MOST_BYTES = 2**20
 """A length beyond this can only come from an edited slot, and reads as an empty byte string."""
