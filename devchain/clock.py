@@ -54,7 +54,6 @@ class Clock:
         self.step: int | None = None
 
     def copy(self) -> Clock:
-        """A clock with the same time and source, to be adjusted independently."""
         copied = Clock(self._fixed, self._source, self.monotonic, self.cpu_time)
         copied.restore(self.checkpoint())
         return copied

@@ -619,7 +619,6 @@ class Config:
 
     @property
     def is_served_by_hypercorn(self) -> bool:
-        """Whether hypercorn serves the node, as it does with TLS."""
         return self.server == "hypercorn" or self.tls_cert is not None
 
     @property
@@ -761,7 +760,6 @@ class ConfigField:
 
 @cache
 def config_fields() -> tuple[ConfigField, ...]:
-    """Every field of `Config`, in the order of its definition."""
     hints = typing.get_type_hints(Config)
     return tuple(
         ConfigField(member.name, hints[member.name], member.default, member.metadata["option"])

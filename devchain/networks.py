@@ -167,7 +167,6 @@ def coin(chain_id: int) -> str:
 
 
 def network(name: str) -> Network:
-    """The network of that name; raises `ConfigError` if there is none."""
     try:
         return NETWORKS[name]
     except KeyError:

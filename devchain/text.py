@@ -153,14 +153,12 @@ def gas_price(wei: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in percent: `21.3 %`."""
     share = 100 * part / whole if whole else 0
     return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
 
 
 @lru_cache(256)
 def moment(timestamp: int) -> str:
-    """A Unix time in seconds as a date in UTC."""
     try:
         return f"{datetime.fromtimestamp(timestamp, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, ValueError, OSError):
@@ -195,5 +193,4 @@ class LineKind(Enum):
 
     @classmethod
     def of(cls, line: str) -> LineKind | None:
-        """The kind of a line; None for calls, events and other text."""
         return next((kind for kind in cls if re.match(kind.value, line)), None)

@@ -83,7 +83,6 @@ class Block:
 
     @property
     def timestamp(self) -> int:
-        """Its timestamp, in seconds since 1970."""
         return int(self.header.timestamp)
 
     @property
@@ -125,7 +124,6 @@ class Block:
 
     @property
     def merged_mining(self) -> MergedMining | None:
-        """The bitcoin block behind a sealed Rootstock block; None for any other."""
         bitcoin_header = getattr(self.header, "bitcoin_merged_mining_header", b"")
         if self.proof is not None or not bitcoin_header:
             return self.proof

@@ -66,7 +66,6 @@ class BlockBuilder:
         return int(self.header.gas_limit - self._gas_used)
 
     def has_room_for(self, tx: Transaction) -> bool:
-        """Whether the block's gas limit, and its size limit if it has one, allow a transaction."""
         limit = self.rules.block_size_limit
         if limit is None or tx.gas > self.gas_left:
             return tx.gas <= self.gas_left
@@ -183,7 +182,6 @@ class BlockBuilder:
 
 
 def logs_of(computation: Any) -> tuple[Log, ...]:
-    """The logs of a py-evm computation."""
     return tuple(
         [
             Log(

@@ -287,7 +287,6 @@ class Chain:
         return len(self._blocks) - 1
 
     def find_block(self, ref: BlockLike) -> Block | None:
-        """The block a number, tag or hash names, or None."""
         if isinstance(ref, BlockHash):
             return self._store.find(ref.hash)
         if ref is Tag.EARLIEST:
@@ -639,7 +638,6 @@ class Chain:
         return self._builder(header, headers, has_remasc=False, rules=rules)
 
     def new_replay_builder(self, block: Block) -> BlockBuilder:
-        """The builder that replays a mined or pending block on the state of its parent."""
         parent = self.block(block.number - 1)
         header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])

@@ -14,20 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from eth_hash.auto import keccak
 
+from devchain import errors
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
 from devchain.chain.slices import Slices, wait_for
 from devchain.chain.storage.block_store import Layer, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks, block_query
 from devchain.config import Config
-from devchain.errors import (
-    ConfigError,
-    ForkBlockAmbiguous,
-    ForkCacheMiss,
-    UpstreamBlockUnknown,
-    UpstreamFailed,
-    UpstreamUnreachable,
-)
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
 from devchain.networks import (
@@ -219,7 +212,7 @@ class Fork:
         finally:
             self.cache.deferred = False
 
-    def fetch_in_slices(self, missing: ForkCacheMiss) -> Slices[None]:
+    def fetch_in_slices(self, missing: errors.ForkCacheMiss) -> Slices[None]:
         yield from wait_for(self.cache.fetch_in_background(missing))
 
 
@@ -248,7 +241,7 @@ class KeptFork(NamedTuple):
     def check_number(self, number: int | None) -> None:
         # A number that counts from the newest block named that one when the fork began.
         if number is not None and number >= 0 and number != self.block.number:
-            raise ConfigError(
+            raise errors.ConfigError(
                 f"the chain in the data dir is a fork of chain {self.block.chain_id} at block "
                 f"{self.block.number}, not at {number}: leave the number out, or choose another "
                 "--data-dir"
@@ -261,7 +254,7 @@ class KeptFork(NamedTuple):
         there = f"block {other.number} is 0x{other.hash.hex()} there"
         if other.chain_id != kept.chain_id:
             there = f"that is chain {other.chain_id}"
-        raise ConfigError(
+        raise errors.ConfigError(
             f"the chain in the data dir is a fork of chain {kept.chain_id} at block {kept.number}, "
             f"0x{kept.hash.hex()}, which {address} does not have ({there}): give --fork-url of a "
             "node that has it, or --offline"
@@ -299,7 +292,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
                 number = kept.block.number
             try:
                 block, answers, newest = _ask_for_block(upstream, number)
-            except UpstreamUnreachable as error:
+            except errors.UpstreamUnreachable as error:
                 raise _with_recorded(error, file, number) from None
             if kept:
                 kept.check_block(block, upstream.address)
@@ -344,7 +337,7 @@ def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
     else:
         path = data_dir.folder / CACHE_FILE if data_dir else default_path()
     if config.offline and not path.exists():
-        raise ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
+        raise errors.ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
     return CacheFile(path, logger.warning)
 
 
@@ -359,7 +352,7 @@ def _ask_for_block(
     else:
         answers = upstream.ask([CHAIN_ID, BLOCK_NUMBER, CLIENT_VERSION])
         for first in (CHAIN_ID, BLOCK_NUMBER):
-            if isinstance(answers[first], UpstreamFailed):
+            if isinstance(answers[first], errors.UpstreamFailed):
                 raise answers[first]
         chain_id, newest = answers[CHAIN_ID], quantity(answers[BLOCK_NUMBER])
         number = _fork_number(number, newest, quantity(chain_id), answers[CLIENT_VERSION])
@@ -376,7 +369,7 @@ def _fork_number(number: int | None, newest: int, chain_id: int, version: object
         )
         return max(newest - (0 if mines_alone else SAFE_DISTANCE), 0)
     if newest + number < 0:
-        raise UpstreamBlockUnknown(
+        raise errors.UpstreamBlockUnknown(
             f"the chain to fork has no block {number}: its newest is {newest} "
             "(--fork-block-number, or URL@BLOCK)"
         )
@@ -393,18 +386,18 @@ def _recorded_block(file: CacheFile | None, number: int | None) -> ForkBlock:
     if matching:
         advice = "name the one to use with --fork-block-number"
         text = f"{file.path} has the forks at {listed}: {advice}"
-        raise ForkBlockAmbiguous(text, advice=advice)
+        raise errors.ForkBlockAmbiguous(text, advice=advice)
     if not listed:
-        raise ConfigError(f"{file.path} has no fork: {RECORD_ONE}")
-    raise ConfigError(
+        raise errors.ConfigError(f"{file.path} has no fork: {RECORD_ONE}")
+    raise errors.ConfigError(
         f"{file.path} has no fork at block {number}, only at {listed}: name that block, or "
         f"{RECORD_ONE}"
     )
 
 
 def _with_recorded(
-    error: UpstreamUnreachable, file: CacheFile | None, number: int | None
-) -> UpstreamUnreachable:
+    error: errors.UpstreamUnreachable, file: CacheFile | None, number: int | None
+) -> errors.UpstreamUnreachable:
     # A fork can be started offline if its block is recorded, and no other one of the same number.
     recorded = [row.fork for row in file.forks()] if file else []
     numbers = Counter(fork.number for fork in recorded)
@@ -419,7 +412,7 @@ def _with_recorded(
     block = startable[-1].number
     advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
     text = f"{error}; {file.path} has {' and '.join(blocks)}: without the node, {advice}"
-    return UpstreamUnreachable(text, advice=advice, block=block)
+    return errors.UpstreamUnreachable(text, advice=advice, block=block)
 
 
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
@@ -432,7 +425,7 @@ def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
         else:
             urls.append(text)
     if len(numbers) > 1:
-        raise ConfigError("the fork-urls name different blocks: name one")
+        raise errors.ConfigError("the fork-urls name different blocks: name one")
     return urls, numbers.pop() if numbers else None
 
 
@@ -456,7 +449,7 @@ def _hardfork(config: Config, cache: ForkCache) -> tuple[str, bool]:
     if by_height != NEWEST:  # an old block, or one of a node that mines blocks of its own
         try:
             name = cache.get(CLIENT_VERSION)
-        except UpstreamFailed:
+        except errors.UpstreamFailed:
             name = None
         match = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None
         if match and canonical(match[1]) in HARDFORKS:

@@ -277,7 +277,6 @@ class BitcoinHeader:
 
 
 def read_header(raw: bytes) -> BitcoinHeader:
-    """The fields of a header; raises `InvalidInput` if it has not 80 bytes."""
     check_header_size(raw)
     version, parent, root, timestamp, bits, nonce = struct.unpack("<L32s32sLLL", raw)
     return BitcoinHeader(

@@ -102,7 +102,6 @@ class Sandbox:
 
     @property
     def number(self) -> int:
-        """Number of the block that the next transaction is in."""
         return int(self._context.block_number)
 
     @property

@@ -90,7 +90,6 @@ def sign(
 def sign_legacy(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> SignedTransaction:
-    """Sign a legacy transaction, with the chain id since Spurious Dragon (EIP-155)."""
     filled: Any = request  # none of its fields is None
     nonce, price, gas, value = filled.nonce, filled.gas_price, filled.gas, filled.value
     to, data = filled.to or CREATION, filled.data
@@ -107,7 +106,6 @@ def sign_legacy(
 def sign_dynamic_fee(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> SignedTransaction:
-    """Sign a transaction of type 2 (EIP-1559) without an access list."""
     filled: Any = request  # none of its fields is None
     nonce, gas, value = filled.nonce, filled.gas, filled.value
     tip, cap = filled.max_priority_fee_per_gas, filled.max_fee_per_gas

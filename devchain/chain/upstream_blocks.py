@@ -143,7 +143,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         return self._at(number)
 
     def raw_header(self, block: Block) -> bytes:
-        """The bytes of a block's header, if the upstream has a method for it."""
         is_rootstock = self._rules.has_merged_mining
         method = "rsk_getRawBlockHeaderByHash" if is_rootstock else "debug_getRawHeader"
         wanted = upstream_query(method, _hex(block.hash))

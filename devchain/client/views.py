@@ -66,7 +66,6 @@ def data_bytes(value: object) -> bytes:
 
 
 def data_text(value: object) -> str:
-    """A DATA value as text; empty for null."""
     if isinstance(value, bytes):
         return f"0x{value.hex()}"
     return "" if value is None else str(value)
@@ -91,7 +90,6 @@ def size(count: int) -> str:
 
 
 def network_name(chain_id: int) -> str:
-    """The name of a Rootstock network, empty for any other chain id."""
     return next((net.title for net in NETWORKS.values() if net.chain_id == chain_id), "")
 
 
@@ -194,7 +192,6 @@ class BlockView:
 
     @classmethod
     def of(cls, block: object, notation: Notation) -> BlockView:
-        """The block of a JSON-RPC result; raises `InvalidInput` if it is none."""
         if not isinstance(block, dict):
             raise InvalidInput(f"the node returned {str(block)[:80]!r}, which is not a block")
         transactions = block.get("transactions")
@@ -273,7 +270,6 @@ class BlockView:
                 yield Fact(label, text, is_code=True)
 
     def event(self) -> Json:
-        """The block as an entry of a log of JSON lines."""
         return {
             "event": "block",
             "number": self.number,
@@ -427,7 +423,6 @@ class TransactionView:
             yield Fact("Type", str(self.type))
 
     def event(self) -> Json:
-        """The transaction as an entry of a log of JSON lines."""
         to, created = self.to, self.created
         return {
             "event": "transaction",
@@ -460,7 +455,6 @@ class LogView:
 
     @classmethod
     def of(cls, log: Mapping[str, Any], notation: Notation, event: str | None = None) -> LogView:
-        """A log of a JSON-RPC object; `event` is what names make of it."""
         return cls(
             index=_int(log, "logIndex"),
             contract=notation.account(log.get("address")),
@@ -498,7 +492,6 @@ class CallView:
 
     @classmethod
     def of(cls, explanation: object) -> CallView:
-        """The result of `devchain_explainTransaction` or `devchain_explainCall`."""
         from devchain.evm.revert_reasons import reason_of_message
 
         if not isinstance(explanation, dict):

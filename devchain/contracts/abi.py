@@ -136,7 +136,6 @@ class Param:
         return parse_type(DECIMAL if self.is_decimal else self.kind)
 
     def parse_number(self, text: str) -> int | Decimal:
-        """The value of a fixed-point type that a text is; raises `ValueError`."""
         (low, high), places = self.value_type.bounds, self.value_type.places
         number = parse_number(text, low, high, places)
         return number if self.is_decimal else scaled(number, places)
@@ -151,7 +150,6 @@ class Param:
         return f"a number with at most {plural(places, 'digit')} behind the point, {limits}"
 
     def encode(self, value: object) -> bytes:
-        """ABI-encode a value of it; raises `InvalidInput`."""
         try:
             return _encode([self], [value])
         except ENCODING_ERRORS:
@@ -207,7 +205,6 @@ class Entry:
 
     @cached_property
     def topic(self) -> Hash32:
-        """Keccak-256 of the signature."""
         return Hash32(keccak(self.signature.encode()))
 
     @property
@@ -256,7 +253,6 @@ class Abi:
 
     @classmethod
     def from_json(cls, described: object) -> Abi:
-        """Parse an ABI in JSON, a list of objects; raises `InvalidInput`."""
         try:
             if not isinstance(described, list):
                 raise TypeError("want a list of objects")
@@ -423,7 +419,6 @@ def _prepare(param: Param, value: Any) -> Any:
 
 
 def lacks_bytes(kind: str, value: object) -> bool:
-    """Whether a value of `bytes1` to `bytes32` is too short."""
     known = parse_type(kind)
     if known.kind is not Kind.FIXED_BYTES or not isinstance(value, bytes | bytearray):
         return False
@@ -466,7 +461,6 @@ class Decoded:
         return by_name(self.entry.inputs, self.arguments)
 
     def is_encoded_as(self, data: bytes) -> bool:
-        """Whether the log of an event with these values has that data."""
         pairs = zip(self.entry.inputs, self.arguments, strict=True)
         in_data = [(param, value) for param, value in pairs if not param.indexed]
         params, values = [param for param, _ in in_data], [value for _, value in in_data]
@@ -498,7 +492,6 @@ class Decoded:
 
 
 def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
-    """Decode call data; None if the ABI does not have the function."""
     return decode_entry(abi.functions.get(call_data[:SELECTOR]), call_data)
 
 

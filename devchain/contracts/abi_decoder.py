@@ -104,7 +104,6 @@ class Undecoded(bytes):
 
 
 def are_decoded(values: Iterable[Any]) -> bool:
-    """Whether none of the values was too large to decode."""
     return not any(isinstance(value, Undecoded) for value in values)
 
 
@@ -181,7 +180,6 @@ def decode(params: Sequence[_Param], body: bytes) -> tuple[Any, ...]:
 
 
 def head_sizes(params: Sequence[_Param]) -> list[int]:
-    """How many bytes each value has in the head of their encoding."""
     return [_decoder(param).head for param in params]
 
 

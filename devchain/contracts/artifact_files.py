@@ -491,7 +491,6 @@ def _with_compiler_input(path: Path, written: Any) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON in a file of a compiler or tool; raises `ConfigError`."""
     return _parse_json(path, _read_bytes(path))
 
 

@@ -107,7 +107,6 @@ class Registry:
         return iter(self._artifacts)
 
     def copy(self) -> Registry:
-        """A copy with the same artifacts; additions to one do not change the other."""
         copied = Registry()
         shared = {"_details", "_compiled", "_code_maps"}  # caches of what is read
         for name, value in vars(self).items():
@@ -273,7 +272,6 @@ class Registry:
         return (next(own, assigned),)
 
     def find_by_init_code(self, init_code: bytes) -> Artifact | None:
-        """The artifact whose creation code the init code starts with; None if unknown."""
         matching = self.matching(init_code, creating=True)
         return matching[0] if matching else None
 
@@ -377,7 +375,6 @@ class Registry:
         return artifact if artifact and artifact.matches_code(code) else self.find_by_code(code)
 
     def with_details(self, artifact: Artifact) -> Artifact:
-        """The artifact with all that its files have of it."""
         from devchain.contracts.artifact_files import load_artifacts
 
         best = artifact

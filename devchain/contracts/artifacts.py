@@ -77,7 +77,6 @@ class Code:
 
     @property
     def is_linked(self) -> bool:
-        """Whether it has the addresses of all libraries."""
         return not self.links
 
     def matches(self, code: bytes) -> bool:
@@ -166,7 +165,6 @@ class Artifact:
         return self.language == "Vyper" and bool(template) and code.startswith(template)
 
     def is_same_compilation(self, other: Artifact) -> bool:
-        """Whether the other has the same code, as far as both have code."""
         return all(
             one.template == two.template
             for one, two in ((self.creation, other.creation), (self.runtime, other.runtime))

@@ -122,7 +122,6 @@ class SourceFile:
         return function if function and span[1] <= function.span[1] else None
 
     def is_fallback(self, span: Span) -> bool:
-        """Whether a span is that of Vyper's fallback function."""
         return self.is_vyper and self.text.startswith("def __default__", span[0])
 
     @cached_property
@@ -151,7 +150,6 @@ class SourceFile:
         return self._encoded[start:end].decode(errors="replace")
 
     def text_of_line(self, number: int) -> str:
-        """A line by its number; empty if there is none."""
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
     @cached_property
@@ -238,7 +236,6 @@ class Location:
 
     @property
     def simple_statement(self) -> Location:
-        """The simple statement that it is a part of."""
         statement = self.statement_node
         is_simple = statement is not None and not statement.is_compound
         return replace(self, span=statement.whole) if statement and is_simple else self
@@ -467,7 +464,6 @@ class CodeMap:
         return self._starts.get(id(function)) if function else None
 
     def function_at(self, target: int) -> Function | None:
-        """The function that starts at a jump destination; None if none does."""
         location = self.location(target)
         if self.is_vyper and location is None:
             index = bisect_right(self._mapped_offsets, target)

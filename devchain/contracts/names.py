@@ -150,7 +150,6 @@ def unknown_function(call_data: bytes) -> str:
 
 
 def raw(data: bytes) -> str:
-    """Data whose types are not known, as hex; empty without any."""
     if len(data) <= MAX_RAW:
         return format_value(data) if data else ""
     return f"{_hex(data[:MAX_RAW])}... ({len(data):,} bytes)"

@@ -73,7 +73,6 @@ class Function:
 
     @property
     def contract(self) -> str:
-        """The name of its contract or library; empty if it has none."""
         return self.name.rpartition(".")[0]
 
 

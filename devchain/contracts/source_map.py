@@ -45,7 +45,6 @@ def instructions(code: Code) -> Iterator[Instruction]:
 
 
 def source_ids(source_map: str) -> set[int]:
-    """The ids of the sources that a source map refers to."""
     return {source for _, _, source, _ in map_entries(source_map)} - {NOWHERE}
 
 

@@ -614,7 +614,6 @@ class Line(NamedTuple):
         return self.tokens[0].text
 
     def find(self, text: str, start: int = 0) -> int:
-        """The index of a token outside brackets; -1 if there is none."""
         depth = 0
         for index, token in enumerate(self.tokens):
             if token.text == text and not depth and index >= start:

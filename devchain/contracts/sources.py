@@ -121,7 +121,6 @@ def find_source(root: str, path: str) -> Path | None:
 
 
 def read_source(root: str, path: str) -> str:
-    """The text of a source's file, as `find_source` finds it; empty if there is none."""
     file = find_source(root, path)
     return _text_in(file) if file else ""
 

@@ -161,7 +161,6 @@ class StorageNames:
 
     @property
     def may_have_mappings(self) -> bool:
-        """Whether a layout has a mapping, or none has a variable."""
         known = [layout for layout in self._layouts if layout.variables]
         return not known or any(layout.has_mapping for layout in known)
 

@@ -38,7 +38,6 @@ def invert2(element: Fp2) -> Fp2:
 
 
 def power2(element: Fp2, exponent: int) -> Fp2:
-    """An element of Fp2 to the power of a positive number."""
     result = element
     for bit in bin(exponent)[3:]:
         result = multiply2(result, result)

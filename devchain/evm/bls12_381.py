@@ -108,13 +108,11 @@ def check_pairing(data: bytes) -> bytes:
 
 
 def map_to_g1(data: bytes) -> bytes:
-    """The point of G1 to which an element of Fp is mapped."""
     element = _without_padding(_require_size(data, ELEMENT_SIZE))
     return _with_padding(_native().G1Point.map_from_fp_be(element))
 
 
 def map_to_g2(data: bytes) -> bytes:
-    """The point of G2 to which an element of Fp2 is mapped."""
     element = _without_padding(_require_size(data, 2 * ELEMENT_SIZE))
     return _with_padding(_native().G2Point.map_from_fp2_be(element))
 

@@ -74,7 +74,6 @@ class BoundedComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Check the deadline, run the message, and free its memory and its data."""
         deadline.check()
         if message.depth == 0:
             memory_limit.start(state.execution_context.memory_limit)
@@ -129,7 +128,6 @@ class BoundedComputation(BaseComputation):
         super().add_log_entry(account, topics, data)
 
     def extend_memory(self, start_position: int, size: int) -> None:
-        """Charge for memory and expand it, as py-evm does, within the bounds."""
         if not size:
             return
         memory, end = self._memory, start_position + size

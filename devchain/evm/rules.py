@@ -174,7 +174,6 @@ class Rules(ABC):
         return ()
 
     def begin_block(self, state: Any, header: Any) -> None:
-        """Make `slot_writes` in py-evm's state."""
         for address, code, slots in self.slot_writes(header):
             if state.get_code(address) == code:
                 for slot, value in slots:
@@ -326,7 +325,6 @@ class RootstockRules(Rules):
         return 0
 
     def suggested_gas_price(self, lowest: int, tip: int) -> int:  # noqa: ARG002  # as in Rules
-        """The minimum gas price and a tenth, rounded up."""
         return -(-lowest * 11 // 10)
 
     def suggested_priority_fee(self, lowest: int, tip: int) -> int:

@@ -129,7 +129,6 @@ class Accounts:
         )
 
     def balances(self) -> dict[Address, int]:
-        """The balance of each account in the genesis block, in wei."""
         balance, network_balance = self._config.balance * RBTC, self._config.rules.seed_balance
         dev = {address: balance for address, _ in self.dev_keys}
         return dev | {address: network_balance for address, _ in self._network_keys}
@@ -141,7 +140,6 @@ class Accounts:
     # Keys
 
     def new(self, passphrase: str) -> Address:
-        """Create an account with a random key, as `add` does."""
         from eth_account import Account
 
         return self.add(bytes(Account.create().key), passphrase)
@@ -304,7 +302,6 @@ class Accounts:
         return {address: key for address, key in self._stored.items() if key != funded.get(address)}
 
     def configured_key(self, address: Address) -> StoredKey | None:
-        """The key of an account that the configuration funds."""
         return self._genesis.stored.get(address)
 
     def load_keystores(self, keystores: Mapping[Address, dict[str, Any]]) -> None:

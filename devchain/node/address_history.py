@@ -47,7 +47,6 @@ class Appearance:
 
     @property
     def position(self) -> Position:
-        """Its place on the chain: the block's number and its index in the block."""
         return self.block.number, self.receipt.index
 
 
@@ -74,7 +73,6 @@ class AddressHistory:
     """
 
     def __init__(self, chain: Chain, file: SqliteFile | None = None, *, seconds: float = 0) -> None:
-        """Index that chain, in the data dir's file or in memory."""
         self._chain = chain
         self._file = file
         self._seconds = seconds
@@ -116,7 +114,6 @@ class AddressHistory:
         count: int = 25,
         roles: Role = ANY_ROLE,
     ) -> Slices[HistoryPage]:
-        """As `page`, in slices."""
         index = yield from self.update_in_slices()
         entries = index.search(address, before=before, after=after, count=count, roles=roles)
         oldest = entries[-1][0] if entries else after and (after[0], after[1] + 1)

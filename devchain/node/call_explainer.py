@@ -104,7 +104,6 @@ class CallExplainer:
         return trace.top if trace else None
 
     def block_frames(self, block: Block) -> Iterator[Frame]:
-        """The calls of a block's transactions, in their order."""
         from devchain.tracing.replay import trace_block
 
         return (trace.top for trace in trace_block(self._chain, block, self._tracer))
@@ -119,13 +118,11 @@ class CallExplainer:
         return trace_call(self._chain, block, request, tracer).top
 
     def draw_tree(self, top: Frame) -> str:
-        """A call and the calls below it as lines of text."""
         from devchain.source.call_tree import call_tree
 
         return call_tree(top, self.names(), self._coin)
 
     def source_trace(self, top: Frame) -> SourceTrace:
-        """Where in the source a failed execution failed, and why."""
         from devchain.source.explain import failure_chain, stack_trace
         from devchain.source.hints import hint_of, lost_reason, source_hint
         from devchain.source.source_trace import SourceTrace
@@ -171,7 +168,6 @@ class CallExplainer:
         return options.with_sources(self._code_map, self.source_trace)
 
     def new_gas_recorder(self) -> GasRecorder:
-        """A recorder of gas that names contracts as this node does."""
         from devchain.tracing.gas_recorder import GasRecorder
 
         return GasRecorder(self._artifacts, self._address_text)
@@ -207,11 +203,9 @@ class CallExplainer:
     # Texts
 
     def refresh_artifacts(self) -> bool:
-        """Read the artifacts again that have changed on disk; whether any has."""
         return self._artifacts.refresh()
 
     def names(self, block: BlockRef = Tag.LATEST) -> Names:
-        """Names of contracts by the code that they have at a block."""
         return Names(self._artifacts, self._code_at(block), self._address_text)
 
     def _code_at(self, block: BlockRef) -> Callable[[Address], bytes]:
@@ -346,7 +340,6 @@ class CallExplainer:
             return None
 
     def transaction_error(self, receipt: Receipt, failure: Failure) -> VmError:
-        """The failure of a mined transaction as an error to raise."""
         tx_hash = receipt.transaction.hash
         error = failure.to_error()
         error.transaction_hash = tx_hash

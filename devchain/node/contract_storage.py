@@ -50,7 +50,6 @@ class ContractStorage:
 
 
 def difference_of(node: NodeCore, tx_hash: Hash32) -> Difference | None:
-    """What a mined transaction changed; None if there is none of that hash."""
     trace = trace_transaction(node.chain, tx_hash, OPTIONS)
     return trace.accounts if trace and isinstance(trace.accounts, Difference) else None
 
@@ -174,7 +173,6 @@ def contracts_at(node: NodeCore, address: Address) -> list[tuple[Address, Artifa
 
 
 def compiled_artifact(node: NodeCore, code: bytes, address: Address) -> Artifact | None:
-    """The artifact of the code at an address, with what files have of it beyond names."""
     if not node.artifacts.may_know(address):
         return None
     # One given for the address need not have its code: an ABI with a storage layout is enough.

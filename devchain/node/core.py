@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
+from devchain import errors
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block, prefetch
@@ -24,19 +25,6 @@ from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.contract import Suggesting
-from devchain.errors import (
-    ConfigError,
-    DevchainError,
-    ForkCacheMiss,
-    GasAllowanceExceeded,
-    InvalidInput,
-    NodeClosed,
-    SenderMissing,
-    TransactionRejected,
-    TransferUnaffordable,
-    UpstreamFailed,
-    VmError,
-)
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node import dump
@@ -103,10 +91,12 @@ class ClosedComponent:
     """Takes the place of the components of a closed node."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise NodeClosed("the node is closed: use it before close(), or within its `with` block")
+        raise errors.NodeClosed(
+            "the node is closed: use it before close(), or within its `with` block"
+        )
 
 
-OnRead = Callable[[TransactionRequest, StateLike, bytes | int | VmError], None]
+OnRead = Callable[[TransactionRequest, StateLike, bytes | int | errors.VmError], None]
 """Called with a call and its output or error, or with an account and its balance."""
 
 
@@ -130,12 +120,12 @@ class NodeCore(Suggesting):
         `options` are fields of `Config`, in place of a `config`: `Node(like="hardhat")`.
         """
         if config is not None and not isinstance(config, Config):
-            raise ConfigError(
+            raise errors.ConfigError(
                 f"a node takes a Config, not {type(config).__name__}: write "
                 'Node(network="test"), or Node(Config(network="test"))'
             )
         if config is not None and options:
-            raise ConfigError(f"give a config or options, not both: {', '.join(options)}")
+            raise errors.ConfigError(f"give a config or options, not both: {', '.join(options)}")
         self._open(config or Config(**options), clock)
 
     def _open(self, config: Config, clock: Clock | None, fork: Fork | None = None) -> None:
@@ -165,7 +155,7 @@ class NodeCore(Suggesting):
                 first, scratch = self.chain.block(0), open_database(config.engine)
                 wanted = genesis(config, rules, scratch, first.timestamp, file)
                 if wanted.hash != first.hash:
-                    raise ConfigError(
+                    raise errors.ConfigError(
                         f"the chain in {config.data_dir} has another genesis block than "
                         f"{config.init} and these options make: leave --init out, or choose "
                         "another --data-dir"
@@ -286,7 +276,9 @@ class NodeCore(Suggesting):
     def require_blocks(self, what: str) -> None:
         """Raise `InvalidInput` within `sandbox(node)`, which has no blocks."""
         if self.open_sandbox:
-            raise InvalidInput(f"{what} needs blocks: call it before the sandbox, or after it")
+            raise errors.InvalidInput(
+                f"{what} needs blocks: call it before the sandbox, or after it"
+            )
 
     def state_at(self, block: StateRef) -> StateView:
         if self.open_sandbox and block is Tag.LATEST:
@@ -347,10 +339,10 @@ class NodeCore(Suggesting):
                 dump.load_dump(codec, value)
                 dump.check_states(codec)
                 temporary.chain.pending()
-        except (ForkCacheMiss, UpstreamFailed):  # of a fork: it may not be damaged
+        except (errors.ForkCacheMiss, errors.UpstreamFailed):  # of a fork: it may not be damaged
             raise
         except Exception as error:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 f"the dump is damaged: {type(error).__name__}: {str(error)[:100]}"
             ) from error
 
@@ -415,7 +407,7 @@ class NodeCore(Suggesting):
             return tx.hash
         mined = self.chain.receipt(tx.hash, own=True)
         if mined is None and self.mempool.find(tx.hash) is None:
-            raise TransactionRejected(
+            raise errors.TransactionRejected(
                 "the transaction could not be executed and was dropped: "
                 f"{self.miner.drop_reasons.get(tx.hash, '')}"
             )
@@ -435,7 +427,7 @@ class NodeCore(Suggesting):
 
     def _check_chain_id(self, request: TransactionRequest) -> None:
         if request.chain_id not in (None, self._chain_id):
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 f"Invalid chainId: {request.chain_id}, this chain is {self._chain_id}"
             )
 
@@ -447,9 +439,9 @@ class NodeCore(Suggesting):
         free = request._replace(gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
             return self.estimate(free, counts_failure=missing_gas is None)
-        except TransferUnaffordable:
+        except errors.TransferUnaffordable:
             return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
-        except (VmError, GasAllowanceExceeded):
+        except (errors.VmError, errors.GasAllowanceExceeded):
             if missing_gas is None:
                 raise
             return self.chain.max_transaction_gas()  # it is mined, and fails
@@ -486,7 +478,7 @@ class NodeCore(Suggesting):
         on_read = None if overrides or block_override else self.on_read
         try:
             output = self._call(request, block, overrides, block_override)
-        except VmError as error:
+        except errors.VmError as error:
             if on_read:
                 on_read(request, block, error)
             raise
@@ -511,7 +503,7 @@ class NodeCore(Suggesting):
         try:
             with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
-        except VmError as error:
+        except errors.VmError as error:
             capped = request._replace(gas=gas)
             raise self._explained(error, capped, context, overrides) from None
 
@@ -551,7 +543,7 @@ class NodeCore(Suggesting):
         )
         try:
             return call.estimate_gas(ceiling)
-        except VmError as error:
+        except errors.VmError as error:
             if self.coverage and counts_failure:
                 call.is_counted = True
                 call.run(min(request.gas or ceiling, ceiling))
@@ -565,11 +557,11 @@ class NodeCore(Suggesting):
 
     def _explained(
         self,
-        error: VmError,
+        error: errors.VmError,
         request: TransactionRequest,
         context: CallBlock,
         overrides: StateOverrides | None,
-    ) -> VmError:
+    ) -> errors.VmError:
         return self.explainer.explain_error(
             error, lambda: self.explainer.call_frames(request, context, overrides)
         )
@@ -622,7 +614,7 @@ class NodeCore(Suggesting):
             if not isinstance(override, StateOverride):
                 raise wrong_type(override, StateOverride)
         if not self.config.state_overrides:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 "state override is not allowed: the node runs with --no-state-overrides, in Python "
                 "Config(state_overrides=False)"
             )
@@ -664,14 +656,14 @@ class NodeCore(Suggesting):
         are added to `mined`, if it is given.
         """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             )
         if request.interval:
             start = request.timestamp or self.clock.block_time(self.chain.head.timestamp)
             last = start + request.interval * (request.blocks - 1)
             if last > MAX_TIMESTAMP:
-                raise InvalidInput(
+                raise errors.InvalidInput(
                     f"the last block's timestamp would be {last}: give at most {MAX_TIMESTAMP}"
                 )
         count = 0
@@ -680,11 +672,11 @@ class NodeCore(Suggesting):
                 yield SLOW
             try:
                 blocks = self._mine_turn(request, count)
-            except ForkCacheMiss as missing:
+            except errors.ForkCacheMiss as missing:
                 assert self.fork  # noqa: S101  # nothing else raises it
                 yield from self.fork.fetch_in_slices(missing)
                 continue
-            except DevchainError as error:
+            except errors.DevchainError as error:
                 if count:
                     error.args = (f"{error} ({count} of {request.blocks} blocks were mined)",)
                 raise
@@ -707,7 +699,7 @@ class NodeCore(Suggesting):
                     blocks.append(self.miner.mine(timestamp))
                     if not self.chain.head_was_free or self.clock.monotonic() >= ends:
                         break
-            except DevchainError:
+            except errors.DevchainError:
                 self.chain.restore(chain)
                 self.mempool.restore(mempool)
                 self.clock.restore(clock)
@@ -741,7 +733,7 @@ class NodeCore(Suggesting):
         self.require_blocks("revert")
         if not isinstance(snapshot_id, int):
             __tracebackhide__ = True
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 "revert takes the number of a snapshot that evm_snapshot took; in Python the end "
                 "of `with node.snapshot():` takes back what was done in the block"
             )
@@ -790,9 +782,8 @@ class NodeCore(Suggesting):
             fork.close()  # it had stayed open, to return to
 
     def check_restart(self) -> None:
-        """Raise `InvalidInput` if no other chain may be begun."""
         if self._data_dir:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 "the data dir keeps one chain: start a node with another --data-dir, or with none"
             )
 
@@ -832,5 +823,5 @@ def _open_data_dir(config: Config) -> Iterator[DataDir | None]:
 def sender_of(request: TransactionRequest) -> Address:
     """The sender a request names; raises `SenderMissing` if it names none."""
     if request.sender is None:
-        raise SenderMissing("from is missing: name the account that sends")
+        raise errors.SenderMissing("from is missing: name the account that sends")
     return request.sender

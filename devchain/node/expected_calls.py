@@ -35,7 +35,6 @@ class ExpectedCall:
     count: int | None
 
     def fits(self, frame: Frame) -> bool:
-        """Whether a call is one of those."""
         return (
             frame.to == self.address
             and frame.input.startswith(self.data)
@@ -44,7 +43,6 @@ class ExpectedCall:
         )
 
     def is_met(self, found: int) -> bool:
-        """Whether so many calls are as many as are expected."""
         return found == self.count or (self.count is None and found > 0)
 
 
@@ -60,7 +58,6 @@ class ExpectedCalls:
     """What clients expect of the calls in blocks to come; ids count from 1 and are used once."""
 
     def __init__(self, chain: Chain, explainer: CallExplainer) -> None:
-        """Look for calls in that chain."""
         self._chain, self._explainer = chain, explainer
         self._open: tuple[Open, ...] = ()
         self._last_id = 0
@@ -93,7 +90,6 @@ class ExpectedCalls:
     # Snapshots
 
     def checkpoint(self) -> tuple[Open, ...]:
-        """What is expected at present, for `restore`."""
         return self._open
 
     def restore(self, checkpoint: tuple[Open, ...]) -> None:

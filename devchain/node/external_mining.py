@@ -97,7 +97,6 @@ class MiningWork:
         return ImportResult.BEST
 
     def discard_work(self) -> None:
-        """Discard all work, because the head or its state has changed."""
         self._blocks.clear()
         self._newest, self._newest_contents = None, ()
 

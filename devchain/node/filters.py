@@ -11,20 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, cast
 
+from devchain import errors
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, Slices, finish
 from devchain.chain.storage.block_store import matching
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import (
-    FilterNotFound,
-    InvalidInput,
-    LimitExceeded,
-    LogRangeTooWide,
-    TooManyLogs,
-    option_names,
-)
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
@@ -146,7 +139,7 @@ class FilterRegistry:
             "remove some with eth_uninstallFilter"
         )
         if wanted.size + sum(other.size for other in self._all()) > limit:
-            raise LimitExceeded(
+            raise errors.LimitExceeded(
                 f"at most {limit} filters and subscriptions can be installed (--max-filters), "
                 f"{advice}"
             )
@@ -154,13 +147,12 @@ class FilterRegistry:
             return
         own = [polled.size for polled in self._polled.values() if polled.client == wanted.client]
         if wanted.size + sum(own) > client_limit:
-            raise LimitExceeded(
+            raise errors.LimitExceeded(
                 f"a client can install at most {client_limit} filters (--max-client-filters), "
                 f"{advice}"
             )
 
     def uninstall(self, filter_id: int) -> bool:
-        """Remove a filter; whether there was one of that id."""
         self._expire()
         removed = self._polled.pop(filter_id, None) or self._subscribed.pop(filter_id, None)
         return removed is not None
@@ -168,11 +160,10 @@ class FilterRegistry:
     # Reading
 
     def find(self, filter_id: int) -> Filter:
-        """The filter of that id; raises `FilterNotFound`."""
         self._expire()
         installed = self._polled.get(filter_id) or self._subscribed.get(filter_id)
         if installed is None:
-            raise FilterNotFound("filter not found")
+            raise errors.FilterNotFound("filter not found")
         return installed
 
     def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
@@ -216,7 +207,6 @@ class FilterRegistry:
         return [block.hash for block in self._chain.blocks_after(read.start)]
 
     def unread(self, filter_id: int) -> int:
-        """How many blocks or transactions the client has not read."""
         read = self.find(filter_id)
         if read.kind == "transactions":
             return len(self._mempool.arrivals) - read.cursor
@@ -286,7 +276,6 @@ class FilterRegistry:
     # Snapshots
 
     def checkpoint(self) -> Positions:
-        """The present state, for `restore`."""
         return {number: (watched.cursor, watched.first) for number, watched in self._polled.items()}
 
     def restore(self, checkpoint: Positions) -> None:
@@ -307,7 +296,7 @@ def check_values(query: LogQuery, limit: int) -> None:
         counts.append((len(topic or ()), f"topics at position {position}"))
     for count, what in counts:
         if limit and count > limit:
-            raise LimitExceeded(
+            raise errors.LimitExceeded(
                 f"the query has {count} {what}: at most {limit} are allowed (--max-log-values)"
             )
 
@@ -357,7 +346,7 @@ class LogSearch:
             if (yield from append_logs(self._chain, numbered, logs, most)):
                 break
         if len(logs) > most:
-            raise TooManyLogs(
+            raise errors.TooManyLogs(
                 f"query returned more than {most} logs over a range of more than "
                 f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow the filter",
                 limit=self._config.max_logs,
@@ -371,9 +360,9 @@ class LogSearch:
         is_wide = bool(max_blocks) and last - first + 1 > max_blocks
         are_one = self._config.preset.log_limits_are_one
         if is_wide and not are_one:
-            raise LogRangeTooWide(
-                f"query spans more than {max_blocks} blocks ({option_names('max_log_blocks')}): "
-                "ask for fewer",
+            raise errors.LogRangeTooWide(
+                f"query spans more than {max_blocks} blocks "
+                f"({errors.option_names('max_log_blocks')}): ask for fewer",
                 limit=max_blocks,
             )
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
@@ -403,7 +392,7 @@ class LogSearch:
             return (yield from self.logs_in_slices(query))
         if self._config.preset.filter_logs_of_every_kind:
             return self._filters.since_installation(filter_id)
-        raise InvalidInput("not a log filter: use eth_getFilterChanges")
+        raise errors.InvalidInput("not a log filter: use eth_getFilterChanges")
 
     def _with_numbers(self, query: LogQuery) -> tuple[LogQuery, int, int]:
         if query.block_hash is not None:

@@ -105,7 +105,6 @@ def leave_fork(node: NodeCore) -> None:
 
 
 def return_to_beginning(node: NodeCore) -> None:
-    """Reset a node to the chain that it was started with."""
     if node.fork is node.beginning.fork:
         node.reset()
     else:

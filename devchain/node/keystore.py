@@ -70,7 +70,6 @@ class Keystore:
 
 
 def encrypt_with_empty_passphrase(key: StoredKey) -> dict[str, Any]:
-    """The keystore of a key that has no passphrase."""
     from eth_keyfile import create_keyfile_json
 
     keystore: dict[str, Any] = create_keyfile_json(
@@ -89,7 +88,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def keystore_address(keystore: Mapping[str, Any]) -> Address:
-    """The address of the key in a keystore."""
     return Address(bytes.fromhex(keystore["address"].removeprefix("0x")))
 
 

@@ -67,11 +67,9 @@ class Mempool:
     # Reading
 
     def __len__(self) -> int:
-        """The number of transactions, queued ones included."""
         return self._count
 
     def find(self, transaction_hash: Hash32) -> Transaction | None:
-        """The transaction of that hash, or None."""
         return next((tx for tx in self.transactions() if tx.hash == transaction_hash), None)
 
     def transactions(self, sender: Address | None = None) -> list[Transaction]:
@@ -158,7 +156,6 @@ class Mempool:
             self._by_sender.pop(tx.sender, None)
 
     def drop_oversized(self) -> None:
-        """Drop the transactions whose gas limit no longer fits into a block."""
         for tx in self.transactions():
             if tx.gas > self._chain.max_transaction_gas():
                 self.drop(tx)

@@ -9,20 +9,13 @@ from collections import deque
 from contextlib import nullcontext
 from dataclasses import dataclass
 
+from devchain import errors
 from devchain.chain.block import Block
 from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import (
-    BlockBuildFailed,
-    ExecutionTimedOut,
-    ExecutionTooLarge,
-    InvalidInput,
-    TransactionRejected,
-    option_names,
-)
 from devchain.evm import deadline
 from devchain.node.mempool import Mempool
 from devchain.types import Address, Hash32
@@ -67,7 +60,6 @@ class Miner:
 
     @property
     def automatic(self) -> bool:
-        """Whether a transaction is mined when it arrives."""
         return self.running and self.automine
 
     @property
@@ -95,7 +87,7 @@ class Miner:
         if timestamp is not None:
             parent = self._chain.head.timestamp
             if timestamp <= parent:
-                raise InvalidInput(
+                raise errors.InvalidInput(
                     f"timestamp {timestamp} is not after the head's; give at least {parent + 1}"
                 )
             self._clock.jump(timestamp)
@@ -157,9 +149,9 @@ class Miner:
                         count += 1
                     else:
                         queue.remove_sender()
-            except BlockBuildFailed:
+            except errors.BlockBuildFailed:
                 continue
-            except ExecutionTimedOut:
+            except errors.ExecutionTimedOut:
                 if not sealed:  # the request has run out of time, not the transaction
                     raise
                 most = count
@@ -178,16 +170,18 @@ class Miner:
         try:
             with timed if sealed else nullcontext():
                 builder.apply_transaction(tx)
-        except TransactionRejected as error:
+        except errors.TransactionRejected as error:
             if sealed:
                 self._drop(tx, str(error))
             return False
-        except (BlockBuildFailed, ExecutionTooLarge) as error:
+        except (errors.BlockBuildFailed, errors.ExecutionTooLarge) as error:
             self._drop(tx, str(error))
-            raise BlockBuildFailed(str(error)) from error
-        except ExecutionTimedOut:
+            raise errors.BlockBuildFailed(str(error)) from error
+        except errors.ExecutionTimedOut:
             if sealed:
-                limits = f"{limit:g} seconds of CPU time ({option_names('execution_timeout')})"
+                limits = (
+                    f"{limit:g} seconds of CPU time ({errors.option_names('execution_timeout')})"
+                )
                 self._drop(tx, f"it takes more than {limits}")
             raise
         return True
@@ -247,7 +241,6 @@ class TransactionQueue:
     """
 
     def __init__(self, pending: list[Transaction], lowest_gas_price: int) -> None:
-        """Sort transactions that are in nonce order within each sender."""
         self._lowest = lowest_gas_price
         if len(pending) == 1:  # with automatic mining nearly always
             self._senders, self._heap = [deque(pending)], [(0, 0)]

@@ -43,7 +43,6 @@ def mock_call(node: NodeCore, mock: Mock) -> None:
 
 
 def clear_mocks(node: NodeCore) -> None:
-    """Let all calls run again."""
     _set_mocks(node, NO_MOCKS)
 
 
@@ -93,7 +92,6 @@ def _split_signature(text: str) -> tuple[str, str]:
 
 
 def sent(value: object) -> int | None:
-    """The wei that calls to be mocked send; None for any."""
     return None if value is None else amount_of("value", value)
 
 
@@ -177,7 +175,6 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
     frames: list[Frame] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        """Encode what is expected; raises `InvalidInput`."""
         super().__init__(self.node)
         where = target_address(self.target)
         data, value = call_data(self.target, self.call, self.arguments), sent(self.value)

@@ -90,7 +90,6 @@ class NodeCodec:
     """
 
     def __init__(self, config: Config, node: NodeComponents, snapshots: SnapshotStore) -> None:
-        """Write and restore that node."""
         self.config = config
         self.node = node
         self.snapshots = snapshots
@@ -102,7 +101,6 @@ class NodeCodec:
     # Settings
 
     def settings(self) -> NodeSettings:
-        """The present settings."""
         node = self.node
         clock = node.clock.checkpoint()
         if clock.floor == node.chain.head.timestamp:
@@ -118,7 +116,6 @@ class NodeCodec:
         )
 
     def write_settings(self, settings: NodeSettings) -> Json:
-        """Settings as JSON."""
         made = self.node.accounts.added_keys().values()
         return {
             "clock": to_json(settings.clock),
@@ -174,7 +171,6 @@ class NodeCodec:
     # Transactions
 
     def read_transaction(self, value: list[str]) -> Transaction:
-        """The transaction that `transaction_json` wrote."""
         raw, sender = value
         return self._decoder.decode_transaction(bytes.fromhex(raw), from_json(Address, sender))
 
@@ -194,7 +190,6 @@ class NodeCodec:
     # Snapshots
 
     def write_snapshot(self, snapshot: NodeSnapshot) -> Json:
-        """A snapshot as JSON."""
         chain, pool, accounts = snapshot.chain, snapshot.mempool, snapshot.accounts
         return {
             "height": chain.height,
@@ -221,7 +216,6 @@ class NodeCodec:
         }
 
     def read_snapshot(self, value: Json) -> NodeSnapshot:
-        """The snapshot that `write_snapshot` wrote."""
         edited = value["edited"]
         if edited is not None:
             edited = self.node.chain.database.retain_state(from_json(Hash32, edited))

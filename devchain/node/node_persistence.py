@@ -36,7 +36,6 @@ class NodePersistence:
         snapshots: SnapshotStore,
         data_dir: DataDir | None = None,
     ) -> None:
-        """Restore the node from its data dir."""
         self._config = config
         self.codec = NodeCodec(config, node, snapshots)
         self._data_dir = data_dir

@@ -36,11 +36,9 @@ class Peers:
         self._banned.add(network)
 
     def unban(self, text: str) -> None:
-        """Lift the ban of exactly that address or network, if it is banned."""
         self._banned.discard(_network(text))
 
     def banned(self) -> list[str]:
-        """The banned addresses, then the networks."""
         addresses = [str(ban.network_address) for ban in self._banned if ban.num_addresses == 1]
         networks = [str(ban) for ban in self._banned if ban.num_addresses > 1]
         return sorted(addresses) + sorted(networks)

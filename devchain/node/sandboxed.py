@@ -78,6 +78,5 @@ def sandbox(node: NodeCore, opened: Sandbox | None = None) -> Iterator[Sandbox]:
 
 
 def new_sandbox(node: NodeCore, rules: Any = None) -> Sandbox:
-    """A sandbox on the head of a node's chain."""
     timestamp = node.clock.block_time(node.chain.head.timestamp)
     return Sandbox(node.chain, node.miner.coinbase, timestamp, rules)

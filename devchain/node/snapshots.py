@@ -51,7 +51,6 @@ class NodeComponents:
         return NodeSnapshot(**{name: getattr(self, name).checkpoint() for name in NAMES})
 
     def have_changed_since(self, snapshot: NodeSnapshot) -> bool:
-        """Whether any component is not as it was; filters aside."""
         return replace(self.checkpoint(), filters=snapshot.filters) != snapshot
 
     def restore(self, snapshot: NodeSnapshot) -> None:
@@ -74,7 +73,6 @@ class SnapshotStore:
     """The snapshots of a node by id; ids count from 1 and are never used twice."""
 
     def __init__(self, components: NodeComponents, limit: int) -> None:
-        """Start without snapshots; at most `limit` of them can be kept."""
         self._components = components
         self._limit = limit
         self._snapshots: dict[int, NodeSnapshot] = {}
@@ -104,15 +102,12 @@ class SnapshotStore:
         return 1 + entries // ENTRIES_PER_SNAPSHOT
 
     def find(self, snapshot_id: int) -> NodeSnapshot | None:
-        """The snapshot of that id, or None."""
         return self._snapshots.get(snapshot_id)
 
     def all(self) -> Mapping[int, NodeSnapshot]:
-        """Every snapshot by id, oldest first."""
         return self._snapshots
 
     def drop(self, snapshot_id: int) -> None:
-        """Remove a snapshot, if there is one of that id."""
         self._snapshots.pop(snapshot_id, None)
         self._sizes.pop(snapshot_id, None)
 
@@ -122,12 +117,10 @@ class SnapshotStore:
             self.drop(later)
 
     def clear(self) -> None:
-        """Remove every snapshot."""
         self._snapshots.clear()
         self._sizes.clear()
 
     def load(self, snapshots: Mapping[int, NodeSnapshot], last_id: int) -> None:
-        """Replace every snapshot with those of a data dir or a dump."""
         self.clear()
         self.last_id = max(last_id, self.last_id)
         for snapshot_id, taken in sorted(snapshots.items()):

@@ -36,7 +36,6 @@ def block_hash(value: object, context: DecodeContext) -> BlockHash:
 
 
 def block_ref(value: object, context: DecodeContext) -> BlockRef:
-    """A block by number, tag, 32-byte hash or EIP-1898 object."""
     if isinstance(value, str):
         tag = TAGS.get(value)
         if tag is not None:

@@ -19,7 +19,6 @@ MAX_INT_LENGTH = 1_000  # digits of an integer in a request: converting longer o
 
 
 def parse_json(body: bytes) -> object:
-    """Parse a request body; raises `ParseFailed`."""
     # orjson is strict about nesting, text encoding and number syntax, but rounds integers of more
     # than 64 bits and keeps the last of duplicate keys: what does not serialize to the body again
     # is read by the slower parser of the standard library, limited in depth by orjson.

@@ -354,7 +354,6 @@ SIMULATION = Structure(
 
 
 def simulate_request(value: object, context: DecodeContext) -> SimulateRequest:
-    """The options of `eth_simulateV1`: blocks with overrides and calls, and how to run them."""
     return SimulateRequest(**SIMULATION.decode_known(value, context))
 
 
@@ -419,7 +418,6 @@ def log_query(value: object, context: DecodeContext) -> LogQuery:
 
 
 def log(value: object, context: DecodeContext) -> Log:
-    """A log object, of which `address`, `topics` and `data` are read."""
     fields = LOG.decode(json_object(value), context)
     if "address" not in fields:
         raise errors.InvalidParams("want a log with the address that emitted it")

@@ -19,7 +19,6 @@ REFERENCE = re.compile(r"#/components/schemas/(\w+)")
 
 
 def document(enabled: EnabledMethods, version: str) -> dict[str, Any]:
-    """The OpenRPC document: every enabled method with the schemas of its parameters and result."""
     methods = [_method(method) for method in enabled.by_name.values()]
     return {
         "openrpc": OPENRPC_VERSION,

@@ -126,7 +126,6 @@ def uint64(value: object, context: DecodeContext | None = None) -> int:
 
 
 def hex_text_only(decode: Decoder, value: object, context: DecodeContext) -> Any:
-    """A value that `decode` takes, but only as text that begins with 0x."""
     if value == "" or value == "0x":  # noqa: PLR1714  # it may be a value that has no hash
         raise QuantityOutOfRange("want hex digits behind 0x, got none", value)
     if not isinstance(value, str) or not value.startswith("0x"):
@@ -185,7 +184,6 @@ def data(value: object, context: DecodeContext | None = None, length: int | None
 
 
 def whole_word(value: object, _context: DecodeContext | None = None) -> Amount:
-    """A number as DATA of 32 bytes."""
     if isinstance(value, str) and HEX.match(value) and len(value) != len("0x") + MAX_HEX_DIGITS:
         raise InvalidWordLength("want 32 bytes, 0x and 64 hex digits", value)
     return Amount(int.from_bytes(data(value)))
@@ -255,7 +253,6 @@ FLAGS = {"true": True, "false": False}
 
 
 def flag(value: object, _context: DecodeContext | None = None) -> bool:
-    """A JSON boolean, or its text."""
     return FLAGS[value] if isinstance(value, str) and value in FLAGS else boolean(value)
 
 
@@ -291,7 +288,6 @@ def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any
 
 
 def tuple_of(decode: Decoder) -> Decoder:
-    """The decoder of a JSON array whose elements that one decodes."""
     return lambda value, context: tuple(array_of(decode, value, context))
 
 
@@ -347,7 +343,6 @@ def named(name: str, decode: Decoder, value: object, context: DecodeContext) -> 
 def wrong_type(
     wanted: str, value: object, kind: type[InvalidParams] = InvalidParams
 ) -> InvalidParams:
-    """The error for a value of another JSON type than wanted."""
     return kind(f"want {wanted}, got {_json_type(value)}", value)
 
 
@@ -361,6 +356,5 @@ def _json_type(value: object) -> str:
 
 
 def quoted(value: object, max_length: int = 80) -> str:
-    """A value from a request, quoted and shortened, for an error message."""
     text = ascii(value)
     return text if len(text) <= max_length else text[: max_length - 3] + "..."

@@ -18,7 +18,6 @@ OBJECT: Schema = {"type": "object"}
 
 
 def ref(name: str) -> Schema:
-    """A reference to one of the `COMPONENTS`."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -100,7 +100,6 @@ class Subscriptions:
         return subscription_id
 
     def unsubscribe(self, subscription_id: str) -> bool:
-        """End a subscription; false if it does not exist."""
         subscription = self._by_id.pop(subscription_id, None)
         if subscription is not None and subscription.filter_id is not None:
             self._node.filters.uninstall(subscription.filter_id)
@@ -114,7 +113,6 @@ class Subscriptions:
 
     @property
     def version(self) -> tuple[int, int, int]:
-        """A value that changes whenever there may be new notifications."""
         return self._node.filters.version
 
     def unread_count(self) -> int:
@@ -156,6 +154,5 @@ class Subscriptions:
 
 
 def head_object(block: Block) -> JsonObject:
-    """A block's header in the shape of `newHeads`."""
     members = block_object(block, full=False)
     return {name: value for name, value in members.items() if name not in NOT_IN_HEADS}

@@ -318,7 +318,6 @@ def _result(frame: Frame) -> JsonObject:
 
 
 def source_object(trace: Trace) -> JsonObject | None:
-    """Why and where in the source it failed; None if it succeeded."""
     locate = trace.options.locate
     return source_trace_object(locate(trace.top)) if trace.top.failure and locate else None
 

@@ -186,7 +186,6 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 @lru_cache(maxsize=MAX_REMEMBERED)
 def check_content_type(header: str) -> None:
-    """Refuse a body that is declared as something other than JSON or plain text."""
     kind = header.partition(";")[0].strip().lower()
     if kind and kind != "text/plain" and not _JSON_TYPE.fullmatch(kind):
         hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
@@ -246,5 +245,4 @@ def incident(error: Exception) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text of a client, in quotes, escaped and bounded."""
     return ascii(text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "...")

@@ -127,7 +127,6 @@ class Connection(asyncio.Protocol):
     # Memory, time and the end
 
     def keep(self, size: int) -> None:
-        """Count bytes that the request under way keeps until it is answered."""
         self.kept += size
         self.registry.note(size)
 
@@ -136,7 +135,6 @@ class Connection(asyncio.Protocol):
         return self._unread + self.kept + self.transport.get_write_buffer_size()
 
     def set_timer(self, seconds: float | None, action: Callable[[], object] | None = None) -> None:
-        """Replace the timer of the connection, None for none."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -152,7 +152,6 @@ class ActivityReporter:
         self._skip()
 
     def report_call(self, call: Call, via: str = "") -> None:
-        """Report a call, then what it mined."""
         if self._observe is None:
             return
         reverts = self._chain is not self._node.chain or self._was_reverted()
@@ -174,7 +173,6 @@ class ActivityReporter:
         self.report_blocks()
 
     def report_blocks(self) -> None:
-        """Report what was mined since the last report."""
         if self._observe is None:
             return
         if self._chain is not self._node.chain or not self._node.logging_enabled:
@@ -275,5 +273,4 @@ def refused_event(status: int, message: str) -> RequestRefused:
 
 
 def concealed(text: str) -> str:
-    """Text of a client, without hex that may be a private key."""
     return LONG_HEX.sub(HIDDEN_HEX, text)

@@ -107,7 +107,6 @@ class RequestHead:
 
 
 def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
-    """Headers as they are sent; names in lower case."""
     return "".join(f"{name.lower()}: {value}\r\n" for name, value in headers).encode("latin-1")
 
 

@@ -13,7 +13,6 @@ from devchain.types import Address
 
 
 def notation_of(node: NodeCore) -> Notation:
-    """How the node writes addresses and amounts, without names."""
     config = node.config
     return Notation(config.effective_chain_id, config.checksum_addresses)
 

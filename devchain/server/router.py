@@ -113,7 +113,6 @@ class Router:
 
 @contextmanager
 def mining_by_interval(services: Iterable[NetworkService]) -> Iterator[None]:
-    """Mine the interval blocks of those nodes while the context lasts."""
     tasks = [asyncio.create_task(_mine_when_due(service)) for service in services]
     try:
         yield

@@ -93,7 +93,6 @@ class Session(ABC):
         self._service.notify()
 
     def look_for_notifications(self) -> None:
-        """Send new notifications soon; drop a client that never reads them."""
         version = self._subscriptions.version
         if self._has_ended or not self._subscriptions or version == self._sent_version:
             return
@@ -168,7 +167,6 @@ class MessageConnection(Connection, Session):
         self.send_message(b"")
 
     def next_input(self) -> Reading:
-        """Wait for input; close the connection once there is no more."""
         while self.is_write_paused or not self.has_input:
             if self.is_eof and not self.has_input:
                 self.transport.close()

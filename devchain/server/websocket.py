@@ -199,6 +199,5 @@ class AppWebSocket(Session):
         self.close(CloseReason.GOING_AWAY, "devchain stops")
 
     def close(self, code: CloseReason, reason: str) -> None:
-        """Close behind what is to be sent."""
         self.end()
         self._outgoing.put_nowait((code, reason))

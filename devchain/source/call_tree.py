@@ -123,7 +123,6 @@ class CallWords:
         return names.call(frame.to, frame.input)
 
     def output(self, frame: Frame) -> str:
-        """What a call returned; empty for nothing, a failure and a creation."""
         if frame.is_creation or frame.error:
             return ""
         return self.names.output(frame.to, frame.input, frame.output)
@@ -188,6 +187,5 @@ class ConsoleLine:
 
 
 def console_lines(top: Frame) -> list[ConsoleLine]:
-    """The lines that contracts printed with `console.log`, in order."""
     printed = ((console_message(node.input), node) for node in top.walk() if node.to == CONSOLE)
     return [ConsoleLine(text, _console_place(each)) for text, each in printed if text is not None]

@@ -114,7 +114,6 @@ class Coverage:
                 _add(self._by_artifacts.setdefault((key[0], _ids(owners)), {}), counts)
 
     def counts_of(self, artifact: Artifact, *, creating: bool) -> Counts:
-        """The counts of an artifact's creation or runtime code."""
         total: Counts = {}
         for (is_creation, owners), counts in self._by_artifacts.items():
             if is_creation is creating and id(artifact) in owners:

@@ -75,7 +75,6 @@ class FileReport:
         ]
 
     def lines_with(self, count: int) -> list[int]:
-        """The lines with a count: 0, `NO_CODE` or `UNKNOWN`."""
         return sorted(line for line, known in self.lines.items() if known == count)
 
     def add(self, other: FileReport) -> None:
@@ -235,7 +234,6 @@ def _format_list(title: str, items: Iterable[str]) -> Iterator[str]:
 
 
 def line_ranges(lines: list[int]) -> Iterator[str]:
-    """Sorted line numbers as text, consecutive ones as `first-last`."""
     for _, group in groupby(enumerate(lines), lambda pair: pair[1] - pair[0]):
         run = [line for _, line in group]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"

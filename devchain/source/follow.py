@@ -122,7 +122,6 @@ class Execution:
         address_text: AddressText = checksum,
         max_copied: int = MAX_COPIED,
     ) -> None:
-        """Follow the trace once. Raises `InvalidInput` as `find_messages`."""
         self.trace = trace
         self.registry = registry
         self.names = Names(registry, trace.accounts.code, address_text)

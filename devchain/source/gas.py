@@ -72,7 +72,6 @@ class GasNode:
         return sum(node.gas for _, node in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[str, ...], GasNode]]:
-        """This node and all below it, each with the names of those above it."""
         pending: list[tuple[tuple[str, ...], GasNode]] = [((), self)]
         while pending:
             above, node = pending.pop()

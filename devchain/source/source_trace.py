@@ -146,7 +146,6 @@ class SourceTrace:
     caught: int = 0
 
     def __bool__(self) -> bool:
-        """Whether a place in a source is known, or there is a hint."""
         return bool(self.hint) or self.has_place
 
     @property
@@ -155,7 +154,6 @@ class SourceTrace:
 
     @property
     def innermost(self) -> SourceFrame | None:
-        """The innermost frame whose place is known."""
         return next((frame for frame in reversed(self.frames) if frame.line), None)
 
     @property

@@ -188,7 +188,6 @@ class Debugger:
         return breakpoint_ in self.breakpoints
 
     def is_reached(self, breakpoint_: Breakpoint) -> bool:
-        """Whether the execution ever stops at a breakpoint."""
         return next(self._stops({breakpoint_}), None) is not None
 
     def continue_(self, *, back: bool = False) -> bool:
@@ -260,7 +259,6 @@ class Debugger:
         return found is not None and self.go_to(found)
 
     def start(self) -> bool:
-        """Go to the first line, or the first step if no source is known."""
         return self.go_to(self._start_steps[0] if self._start_steps else 0)
 
     def end(self) -> bool:
@@ -348,7 +346,6 @@ def outcome(execution: Execution) -> str:
 
 
 def cut_notice(execution: Execution) -> str:
-    """What is left out of a long execution; empty for others."""
     trace = execution.trace
     return f"only the first {len(trace.steps):,} steps" if trace.is_cut else ""
 
@@ -378,7 +375,6 @@ def without_location(execution: Execution, frame: StackFrame) -> str:
 
 
 def operand(execution: Execution, step: int) -> bytes:
-    """What a PUSH pushes; empty for other opcodes."""
     pc, code = execution.steps[step].pc, execution.messages.of_step[step].code
     if pc >= len(code) or code[pc] not in PUSHES:
         return b""

@@ -53,7 +53,6 @@ Values = list[tuple[str, str]]
 
 
 def _content_text(content: bytes, *, is_text: bool) -> str:
-    """The content of a string or of bytes, of a long one its beginning."""
     shown = content[:MAX_BYTES]
     text = format_value(shown.decode(errors="replace") if is_text else shown)
     return f"{text}..." if len(content) > MAX_BYTES else text

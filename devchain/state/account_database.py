@@ -45,7 +45,6 @@ def account_key(address: Address) -> bytes:
 
 @lru_cache(CACHED_KEYS)
 def slot_key(slot: int) -> bytes:
-    """The key of a slot in its account's storage trie."""
     key: bytes = keccak_256(slot.to_bytes(WORD_SIZE, "big")).digest()
     return key
 
@@ -56,7 +55,6 @@ def encode_value(value: int) -> bytes:
 
 
 def decode_value(encoded: bytes | None) -> int:
-    """The value of a leaf; zero for a slot without one."""
     if not encoded:
         return 0
     return int.from_bytes(encoded if encoded < EMPTY_STRING else encoded[1:], "big")

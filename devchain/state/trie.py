@@ -42,7 +42,6 @@ NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 
 @lru_cache(8_192)
 def nibbles(key: bytes) -> bytes:
-    """The path of a key, a byte for each nibble."""
     return key.hex().encode().translate(NIBBLE_OF_HEX)
 
 

@@ -71,7 +71,6 @@ class Speculation(threading.local):
         return MISSING
 
     def find(self, wanted: UpstreamQuery) -> Any:
-        """The value of a value, or MISSING; nothing is asked or noted."""
         return self._cache.find(wanted)
 
     def need(self, wanted: Iterable[UpstreamQuery]) -> None:
@@ -240,7 +239,6 @@ class UpstreamState:
         return self.nonce(address) == 0
 
     def storage(self, address: Address, slot: int) -> int | None:
-        """A slot; None while it is unknown in a speculative execution."""
         value = self._slots.get((address, slot))
         if value is None:
             answer = self._speculation.get(self._query("eth_getStorageAt", address, hex(slot)))

@@ -70,7 +70,6 @@ class CampaignReport:
 
     @property
     def calls_per_second(self) -> float:
-        """Calls of contracts a second, invariants included in the time."""
         return self.counts.calls / self.seconds if self.seconds else 0.0
 
     def __str__(self) -> str:
@@ -152,7 +151,6 @@ class Corpus:
     """The sequences that fit the actions of a run; other campaigns may add to the same database."""
 
     def __init__(self, database: ExampleDatabase, run: MachineRun) -> None:
-        """Read nothing yet."""
         self.database, self._run = database, run
         self.key = f"devchain corpus of {run.machine.__name__}".encode()
         self._known: set[bytes] = set()

@@ -72,7 +72,6 @@ def _failures_of(key: bytes) -> bytes:
 
 
 def summary(done: Sequence[Done]) -> str:
-    """What campaigns of one machine did on all workers, in two lines."""
     totals: Counter[str] = Counter()
     reached: dict[str, set[int]] = {}
     for part in done:
@@ -133,7 +132,6 @@ class CampaignTests(WorkerOutput):
         self._done += (Done(*written) for written in figures)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show what the campaigns did that ran on several workers."""
         by_name: dict[str, list[Done]] = {}
         for done in self._done:
             by_name.setdefault(done.name, []).append(done)

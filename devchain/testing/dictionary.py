@@ -136,7 +136,6 @@ def _logged(node: Node, targets: Sequence[Address]) -> Iterator[int]:
 
 
 def words_of(data: bytes) -> Iterator[int]:
-    """The first words of some bytes, as numbers."""
     return (int.from_bytes(data[at : at + WORD_SIZE]) for at in range(0, min(len(data), 320), 32))
 
 

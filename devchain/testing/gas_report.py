@@ -126,7 +126,6 @@ def check_writable(path: Path) -> None:
 
 
 def load(path: Path) -> Calls:
-    """The calls of a saved table; raises `ConfigError`."""
     try:
         saved = json.loads(read_file(path))
         return {
@@ -235,12 +234,10 @@ class GasReport(WorkerOutput):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Count for a test what it and its own fixtures call."""
         self.table.caller = item.nodeid
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
-        """Count for the examples of a test with `@given` what they call."""
         if runs_examples(item):
             self.table.caller = item.nodeid + EXAMPLES
 

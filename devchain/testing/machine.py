@@ -185,7 +185,6 @@ class MachineRun:
     """
 
     def __init__(self, machine: type[Machine], sandbox: Sandbox, node: Node) -> None:
-        """Start at the present state of a sandbox that the node is in."""
         self.machine, self.sandbox, self.node = machine, sandbox, node
         self.actions = {action.name: action for action in _actions(machine)}
         if not self.actions:
@@ -206,7 +205,6 @@ class MachineRun:
             raise InvalidInput(f"{machine.__name__} compares a contract that is no target")
 
     def restore(self) -> None:
-        """Return to the state in which every sequence starts."""
         self._start = self.sandbox.restore(self._start)
 
     def step(self, machine: Machine, step: Step) -> Outcome | None:
@@ -277,7 +275,6 @@ class MachineRun:
                     )
 
     def check(self, machine: Machine) -> None:
-        """Call the invariants; raises what they raise."""
         __tracebackhide__ = True
         self.compare_views()
         for name in self.invariants:
@@ -404,7 +401,6 @@ _runs: dict[type[Machine], MachineRun] = {}
 
 
 def node_of(machine: type[Machine]) -> Node:
-    """The node of the targets; raises `InvalidInput` if there are none."""
     if not machine.targets:
         raise InvalidInput(f"{machine.__name__} has no targets: give it contracts to call")
     node: Node = machine.targets[0].contract.chain  # type: ignore[assignment]  # a test's node

@@ -55,7 +55,6 @@ class WorkerOutput(ABC):
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Pass a worker's figures to the main process; there use them."""
         output = getattr(self.config, "workeroutput", None)
         if output is None:
             self.finish(session)
@@ -69,7 +68,6 @@ class CoverageReport(WorkerOutput):
     KEY = "devchain_coverage"
 
     def __init__(self, config: pytest.Config) -> None:
-        """Check that the file can be written; raises `pytest.UsageError`."""
         from devchain.source.coverage_report import Report, check_writable
 
         super().__init__(config)
@@ -118,7 +116,6 @@ class GasFlame(WorkerOutput):
     KEY = "devchain_gas_flame"
 
     def __init__(self, config: pytest.Config) -> None:
-        """Check that the file can be written; raises `pytest.UsageError`."""
         from devchain.source.gas import GasProfile, check_writable
 
         super().__init__(config)
@@ -131,7 +128,6 @@ class GasFlame(WorkerOutput):
             raise pytest.UsageError(str(error)) from None
 
     def listen_to(self, node: Node) -> None:
-        """Record the gas of every block mined from now on, reverted ones too."""
         recorder = node.explainer.new_gas_recorder()
         self._recorders.append(recorder)
         node.chain.block_listeners.append(lambda block: recorder.record_block(node.chain, block))

@@ -36,7 +36,6 @@ class SequenceGenerator:
     """Draws sequences of at most so many steps, which are changed ones of others if there are."""
 
     def __init__(self, random: Random, run: MachineRun, steps: int) -> None:
-        """Draw steps of a run with that source of randomness."""
         self._random, self._run, self._steps = random, run, steps
         self._known = dictionary_of(list(run.machine.targets))
         self._senders = [AddressBytes(sender) for sender in run.senders]
@@ -55,7 +54,6 @@ class SequenceGenerator:
                 self._seen.append(word)
 
     def sequence(self, kept: Sequences) -> list[Step]:
-        """The next sequence, given those that are worth changing."""
         random = self._random
         if not kept or random.random() < NEW_SEQUENCES:
             return [self._step() for _ in range(random.randint(1, self._steps))]

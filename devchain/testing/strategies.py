@@ -66,7 +66,6 @@ def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
 
 
 def accounts(node: Node) -> SearchStrategy[AddressBytes]:
-    """Accounts of the node that can send, the first ones first."""
     return st.sampled_from(named_accounts(node))
 
 

@@ -45,7 +45,6 @@ class AddressRecorder:
     """
 
     def __init__(self) -> None:
-        """Record nothing yet."""
         self._classes: dict[Any, Any] = {}
         self.touched: set[Address] = set()
         self.created: list[Address] = []

@@ -65,7 +65,6 @@ RAISED_BEFORE_RUNNING = (exceptions.OutOfGas, exceptions.InsufficientStack, exce
 
 
 def failure_of(error: exceptions.VMError) -> FrameFailure:
-    """The texts of a py-evm error."""
     named = (failure for kind, failure in FAILURES.items() if isinstance(error, kind))
     return next(named, None) or FrameFailure(str(error).rstrip(".") or "execution failed")
 
@@ -129,7 +128,6 @@ class Frame:
 
     @property
     def error(self) -> str | None:
-        """Why it failed, in geth's words; None when it succeeded."""
         return self.failure.geth if self.failure else None
 
     @property
@@ -163,7 +161,6 @@ class Frame:
             waiting.extend(reversed(frame.calls))
 
     def drop_logs(self) -> None:
-        """Drop the logs of a frame that failed, and of all below it."""
         self.logs.clear()
         for call in self.calls:
             for frame in call.walk(succeeded=True):  # those that failed have none any more

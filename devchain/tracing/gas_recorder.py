@@ -94,7 +94,6 @@ class StorageUse:
     cold_gas: int = 0
 
     def add(self, other: StorageUse) -> None:
-        """Add another's figures."""
         self.reads += other.reads
         self.writes += other.writes
         self.gas += other.gas
@@ -306,7 +305,6 @@ class GasRecorder:
         self.floor += max(0, difference)
 
     def code_maps(self) -> list[CodeMap]:
-        """The code with known sources that ran."""
         code_maps = {
             id(code.code_map): code.code_map for code in self._codes.values() if code.code_map
         }
@@ -317,7 +315,6 @@ class GasRecorder:
     def run_message(
         self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
-        """Run a message and record its gas."""
         above = self.open[-1] if self.open else None
         entered = self._enter(state.computation_class, message, above)
         opened = _Run(self, message, entered, message.gas)
@@ -351,7 +348,6 @@ class GasRecorder:
     # Contexts
 
     def internal(self, context: Context, place: int, offset: int, target: int) -> Context:
-        """The context of an internal function that a context calls."""
         key = (offset, target)
         called = context.internal.get(key)
         if called is None:
@@ -433,7 +429,6 @@ class GasRecorder:
             run.access = (-opcode, slot, is_warm(owner, slot))
 
     def accessed(self, run: _Run, computation: Any, spent: int) -> None:
-        """The opcode has run."""
         first, second, was_warm = run.access or (0, 0, False)
         run.access = None
         if first >= 0:

@@ -84,14 +84,12 @@ class OpcodeStep:
             self.balance = computation.state.get_balance(computation.msg.storage_address)
 
     def finish(self) -> None:
-        """Compute the gas cost."""
         self.cost = self.meter.spent - self._spent_before
         if self.opcode in CREATES:
             self.cost -= self.child_gas
 
     @property
     def callee(self) -> Address:
-        """The account whose code a call opcode runs."""
         return as_address(self.stack[-2])
 
     @property
@@ -129,12 +127,10 @@ def mnemonic(opcode: int, function: Any) -> str:
 
 
 def as_int(word: int | bytes) -> int:
-    """A word of py-evm's stack, which holds both kinds, as a number."""
     return word if isinstance(word, int) else int.from_bytes(word, "big")
 
 
 def as_address(word: int | bytes) -> Address:
-    """A word of the stack as an address."""
     raw = word.to_bytes(WORD_SIZE, "big") if isinstance(word, int) else word
     return force_bytes_to_address(raw)
 

@@ -31,11 +31,9 @@ class Budget:
 
     @property
     def used(self) -> int:
-        """The words that were spent."""
         return self._words - self._left
 
     def spend_bytes(self, *values: bytes) -> None:
-        """Spend the words that those bytes have."""
         self.spend(sum(len(value) for value in values) // WORD_SIZE)
 
 

@@ -72,7 +72,6 @@ class InternalCalls(Generic[Kept]):
         self.open: list[tuple[int, Kept]] = []
 
     def is_call(self, offset: int) -> bool:
-        """Whether a jump calls a function."""
         return self.jumps.get(offset) == INTO
 
     def enter(self, offset: int, kept: Kept) -> bool:
@@ -193,7 +192,6 @@ class Path:
         self.calls = InternalCalls(self.code_map.jumps, self.code_map.fixed_jumps)
 
     def stop(self, offset: int | None = None) -> Stop:
-        """The point at which it ended, or at which it is."""
         where = self.end if offset is None else offset
         calls = tuple(call for _, call in self.calls.open)
         return Stop(self.code_map, where, calls, tuple(self.jumps))
@@ -282,7 +280,6 @@ class PathRecorder:
         return path.memory
 
     def site(self, offset: int, computation: Any) -> Stop | None:
-        """Where the message that runs is about to send another."""
         path = self._open[-1] if self._open else None
         if path is None:
             return None
@@ -291,7 +288,6 @@ class PathRecorder:
         return path.stop(offset)
 
     def note(self, opcode: int, computation: Any) -> None:
-        """Record a jump or a check before it runs."""
         path = self._open[-1]
         if path is None:
             return

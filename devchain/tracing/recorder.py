@@ -71,7 +71,6 @@ class Recorder:
 
     @property
     def opcodes(self) -> frozenset[int] | None:
-        """The opcodes to record; None for all."""
         wanted = FRAMING
         for tracer in self.tracers:
             if tracer.opcodes is None:
@@ -84,7 +83,6 @@ class Recorder:
     def run_message(
         self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
-        """Run a message and add its frame to that of its parent."""
         for tracer in self.tracers:
             tracer.entered(state, message)
         frame = self._enter(state, message, parent)
@@ -164,7 +162,6 @@ class Recorder:
     # Refunds
 
     def refund(self, computation: Any) -> int:
-        """The transaction's refund counter while that computation runs."""
         here = self._open[-1]
         own: int = computation.get_gas_meter().gas_refunded
         return here.refund_before + here.refund_of_calls + own
@@ -181,7 +178,6 @@ class Recorder:
     # Opcodes
 
     def run_opcode(self, opcode: int, function: Any, computation: Any) -> None:
-        """Run an opcode, with the tracers called before and after it."""
         here = self._open[-1]
         refund = self.refund(computation)
         step = OpcodeStep(opcode, opcode_object(function), computation, refund, here.frame)

@@ -71,7 +71,6 @@ class PrestateTracer(OpcodeTracer):
             self.opcodes |= {Op.KECCAK256}
 
     def add_accounts(self, state: Any, addresses: Iterable[Address]) -> None:
-        """Read those accounts, unless they have been read already."""
         for address in addresses:
             if address in self._before:
                 continue
@@ -240,7 +239,6 @@ class StructLogger(OpcodeTracer):
         self._open[id(step)] = entry
 
     def after(self, step: OpcodeStep) -> None:
-        """Add the gas cost, and the error if the opcode could not run."""
         entry = self._open.pop(id(step), None)
         if entry is None:
             return

@@ -165,7 +165,6 @@ class CacheFile:
 
     @property
     def is_writable(self) -> bool:
-        """Whether what is saved is kept, as far as is known."""
         return self._problem is None
 
     def close(self) -> None:
@@ -175,7 +174,6 @@ class CacheFile:
     # Values
 
     def forks(self) -> list[RecordedFork]:
-        """The fork blocks that the file has values of, by chain and number."""
         rows = self._rows(
             "SELECT chain_id, number, hash, "
             "(SELECT count(*) FROM cached_values WHERE fork = id) AS known "

@@ -187,7 +187,6 @@ class ForkCache:
         return answers
 
     def add(self, values: Mapping[UpstreamQuery, Any]) -> None:
-        """Keep answers, in the file if they cannot change."""
         permanent = {
             query: value for query, value in values.items() if self._is_permanent(query, value)
         }

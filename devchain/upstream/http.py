@@ -20,7 +20,6 @@ HEADERS = {
 
 
 def error_text(error: Exception) -> str:
-    """Why a request failed, without the number of the system's error."""
     text = re.sub(r"^\[Errno -?\d+\] ", "", str(error))
     return text[:1].lower() + text[1:] or type(error).__name__
 

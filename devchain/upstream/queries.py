@@ -148,7 +148,6 @@ def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
 
 
 def most_bytes(queries: Sequence[UpstreamQuery]) -> int:
-    """The size of the largest answer to a batch that is read."""
     sizes = (ANSWERS.get(query.method, ANY_ANSWER)[1] for query in queries)
     return ERROR_BYTES + min(sum(sizes), MAX_BYTES)
 
@@ -196,7 +195,6 @@ def quantity(value: Any, bits: int = 256) -> int:
 
 
 def data(value: Any, size: int | None = None) -> bytes:
-    """DATA, of exactly so many bytes if given."""
     if isinstance(value, str) and value.startswith("0x"):
         with suppress(ValueError):
             content = bytes.fromhex(value[2:])  # it would skip spaces

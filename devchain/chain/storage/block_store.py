@@ -101,7 +101,6 @@ class LogIndex:
 
 
 def is_indexed(options: Collection[bytes] | None) -> TypeGuard[Collection[bytes]]:
-    """Whether logs are looked up by these alternatives."""
     return options is not None and len(options) <= MAX_INDEXED_VALUES
 
 

@@ -152,12 +152,10 @@ class Value:
 
     @property
     def bits(self) -> int:
-        """How many bits it has at most."""
         return self.maximum.bit_length()
 
     @property
     def addend(self) -> str:
-        """Its expression as a part of a sum."""
         return f"({self.total})" if self.total else self.code
 
     @property
@@ -192,7 +190,6 @@ def condition(code: str, if_true: Facts = (), if_false: Facts = ()) -> Value:
 def reduced(
     total: str, found: Range, total_sum: Sum | None = None, origin: Origin | None = None
 ) -> Value:
-    """A sum, difference or product modulo 2**256."""
     if total_sum is not None and not total_sum.terms:
         return constant(total_sum.constant & UINT_256_MAX)
     if found[0] >= 0 and found[1] <= UINT_256_MAX:
@@ -304,7 +301,6 @@ class FunctionText:
     turns: list[dict[int, str]] = field(default_factory=list)
 
     def new_variable(self) -> str:
-        """A name for a variable that is assigned once."""
         self.variables += 1
         return f"t{self.variables}"
 
@@ -359,7 +355,6 @@ class FunctionText:
 
 
 def charge_lines(gas: int | str) -> list[str]:
-    """Charge gas, and check gas and deadline."""
     check = "if gas < next_check: next_check = check_limits(gas)"
     return [f"gas -= {gas}", check] if gas else []
 
@@ -432,7 +427,6 @@ class Path:
     # Gas
 
     def charge_computed_gas(self, price: str) -> None:
-        """Charge a price that is an expression, with what was used before."""
         for line in charge_lines(f"{price} + {self.gas}" if self.gas else price):
             self.add_line(line)
         self.gas = 0

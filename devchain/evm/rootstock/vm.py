@@ -207,7 +207,6 @@ class RootstockTransaction(SpuriousDragonTransaction):
     intrinsic_gas: Any = None
 
     def __init_subclass__(cls) -> None:
-        """Hide the properties that rlp adds to each subclass."""
         for name in SIGNED_FIELDS:
             setattr(cls, name, None)
 
@@ -298,7 +297,6 @@ class RootstockVM(CancunVM):
 
 
 def upgrade_vm(upgrade: str) -> type[RootstockVM]:
-    """The virtual machine class of an upgrade."""
     if upgrade == NEWEST:
         return RootstockVM
     rules, computation = rules_of(upgrade), computation_class(upgrade)

@@ -189,7 +189,6 @@ def merged_mining_facts(block: Block) -> list[Fact]:
 
 
 def header_facts(raw: bytes) -> list[Fact]:
-    """The fields of a bitcoin header; empty if it is none."""
     try:
         header = read_header(raw)
     except InvalidInput:
@@ -224,7 +223,6 @@ def mempool(reader: Reader) -> Page:
 
 
 def charts(reader: Reader) -> Page:
-    """Gas, block time and transactions of the newest blocks."""
     chain = reader.chain
     blocks = newest_blocks(chain)
     before = chain.block(max(blocks[0].number - 1, chain.first)).timestamp

@@ -193,8 +193,6 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
 
 
 def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Address]) -> bytes:
-    """The data of a call with the arguments of a form; raises `InvalidInput`."""
-
     def account(text: str) -> str:
         is_index = text.isdecimal() and len(text) < 5 and int(text) < len(accounts)
         return hex_of(accounts[int(text)]) if is_index else text
@@ -208,7 +206,6 @@ def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Addres
 
 
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
-    """The request that sends a call of a contract's form."""
     account = address_of(form.get("to", ""))
     functions = _functions(account, contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:

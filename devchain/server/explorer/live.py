@@ -38,7 +38,6 @@ class LivePage:
         self._blocks = self._newest_blocks()
 
     def look_for_notifications(self) -> None:
-        """Note that something has changed; most calls change nothing."""
         if self._present() != self._state:
             self._news.set()
 
@@ -73,7 +72,6 @@ class LivePage:
         return b"event: chain\ndata: %b\n\n" % orjson.dumps(data)
 
     async def wait(self) -> None:
-        """Wait for news, for `KEEP_ALIVE_SECONDS` at most."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), KEEP_ALIVE_SECONDS)
         self._news.clear()
@@ -83,13 +81,11 @@ _open: set[LivePage] = set()
 
 
 def check_streams() -> None:
-    """Raise `LimitExceeded` if no more live pages are served."""
     if len(_open) >= MAX_STREAMS:
         raise LimitExceeded(f"{MAX_STREAMS} live pages are open: close some of them")
 
 
 async def stream(service: NetworkService) -> AsyncIterator[bytes]:
-    """The events of a live page, until it is closed."""
     page = LivePage(service.node)
     service.subscribers.append(page.look_for_notifications)
     _open.add(page)

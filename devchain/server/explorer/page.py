@@ -49,7 +49,6 @@ class Query:
     values: Mapping[str, str]
 
     def text(self, name: str, limit: int = 200) -> str:
-        """A value, shortened; empty without it."""
         return self.values.get(name, "").strip()[:limit]
 
     @property

@@ -67,7 +67,6 @@ class Reader:
         return self.notation.account(address)
 
     def balance_of(self, address: Address) -> AccountView:
-        """The same with its balance and nonce."""
         state = self.chain.state_at(Tag.LATEST)
         balance, nonce = state.balance(address), state.nonce(address)
         return replace(self.account(address), balance=balance, nonce=nonce)
@@ -113,7 +112,6 @@ class Reader:
         return waiting, None
 
     def find_mined(self, text: str) -> tuple[TransactionView, Receipt]:
-        """A mined transaction; raises `TransactionNotFound`."""
         _, mined = self.find_transaction(text)
         if mined is None:
             raise TransactionNotFound("this is known of a transaction once it is mined")
@@ -125,7 +123,6 @@ def hex_of(value: bytes) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """The bytes of hex digits; none if it is something else."""
     try:
         return bytes.fromhex(text.removeprefix("0x"))
     except ValueError:
@@ -133,7 +130,6 @@ def bytes_of(text: str) -> bytes:
 
 
 def address_of(text: str) -> Address:
-    """The address in a page's path; raises `NotFound`."""
     address = bytes_of(text)
     if len(address) != 20:
         raise NotFound("an address is 0x and 40 hex digits")

@@ -82,7 +82,6 @@ def _in_artifacts(node: Node, key: bytes) -> list[Match]:
 
 
 def known_contracts(node: Node, limit: int = 1_000) -> list[Address]:
-    """Contracts that the newest blocks created, the newest first."""
     chain = node.chain
     first = max(chain.first + (node.fork is not None), chain.height - limit + 1)
     code = chain.state_at(Tag.LATEST).code

@@ -26,7 +26,6 @@ def hash160(payload: bytes) -> bytes:
 
 
 def base58check(payload: bytes) -> str:
-    """Encode a payload with its checksum as Base58Check."""
     raw = payload + double_sha256(payload)[:CHECKSUM]
     number, digits = int.from_bytes(raw, "big"), ""
     while number:
@@ -37,7 +36,6 @@ def base58check(payload: bytes) -> str:
 
 
 def from_base58check(text: str) -> bytes:
-    """Decode Base58Check; raises `ValueError` for a wrong checksum."""
     number = _read_digits(text)
     zeros = len(text) - len(text.lstrip(ALPHABET[0]))
     raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")

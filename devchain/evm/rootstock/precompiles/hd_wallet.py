@@ -54,7 +54,6 @@ class ExtendedKey:
 
     @classmethod
     def parse(cls, text: str) -> ExtendedKey:
-        """Parse Base58Check; raises `PrecompileFailed`."""
         failed = PrecompileFailed(f"not an extended public key: {text[:64]!r}")
         try:
             version, raw = VERSIONS[text[:4]], from_base58check(text[:LONGEST])

@@ -67,13 +67,11 @@ class Call:
 
     @property
     def is_delegated(self) -> bool:
-        """Whether this is a CALLCODE or DELEGATECALL."""
         message = self.computation.msg
         return message.code_address != message.to
 
     @property
     def sender(self) -> Address:
-        """The account that makes the call: a transaction's sender or the calling contract."""
         message = self.computation.msg
         return Address(message.to if self.is_delegated else message.sender)
 
@@ -104,7 +102,6 @@ class Call:
         return is_since(self.upgrade, upgrade)
 
     def charge(self, gas: int, reason: str) -> None:
-        """Charge gas; raises `OutOfGas`."""
         self.computation.consume_gas(gas, reason=reason)
 
 
@@ -127,7 +124,6 @@ class Method:
         local_only: bool = False,
         accepts_static: bool = True,
     ) -> None:
-        """Read the declaration."""
         self.signature, _, self.output = declaration.partition(" -> ")
         self.name, _, inputs = self.signature.partition("(")
         self.inputs = tuple(filter(None, inputs.rstrip(")").split(",")))
@@ -145,7 +141,6 @@ class Event:
     """An event, declared as `name(type name,type indexed name)`."""
 
     def __init__(self, declaration: str) -> None:
-        """Read the declaration."""
         self.name, _, inside = declaration.partition("(")
         words = [parameter.split() for parameter in inside.rstrip(")").split(",")]
         self.parameters = [
@@ -155,7 +150,6 @@ class Event:
         self.topic = int.from_bytes(keccak(signature.encode()))
 
     def emit(self, call: Call, address: Address, *values: Any) -> None:
-        """Add a log of a contract with those values, in the order of the declaration."""
         topics, kinds, data = [self.topic], [], []
         for parameter, value in zip(self.parameters, values, strict=True):
             if parameter["indexed"]:

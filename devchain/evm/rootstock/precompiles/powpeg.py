@@ -110,7 +110,6 @@ class Powpeg:
 
     @cached_property
     def members(self) -> tuple[Address, ...]:
-        """The federators' accounts on Rootstock, in their order."""
         keys = map(PublicKey.from_compressed_bytes, map(bytes.fromhex, self.federators))
         return tuple(Address(key.to_canonical_address()) for key in keys)
 
@@ -124,7 +123,6 @@ class Powpeg:
         return self.keys[index]
 
     def pegout_size(self, outputs: int = 2) -> int:
-        """Size in bytes of a peg-out transaction with two inputs."""
         script = len(self.redeem_script)
         length_prefix = 1 if script < 0xFD else 3
         signed = INPUT + length_prefix + script + self.threshold * SIGNATURE

@@ -93,18 +93,15 @@ def call_upstream(upstream: UpstreamState, name: str, payload: bytes) -> bytes:
 
 
 def powpeg(name: str) -> Callable[[Call], Any]:
-    """A method that returns that property of the powpeg."""
     return lambda call: getattr(peg_of(call), name)
 
 
 def require_federator(call: Call) -> None:
-    """Raise `PrecompileFailed` unless the sender is a member of the federation."""
     if call.sender not in peg_of(call).members:
         raise PrecompileFailed(f"0x{call.sender.hex()} is not a member of the federation")
 
 
 def send(call: Call, receiver: Address, amount: int) -> None:
-    """Send wei of the Bridge to an account."""
     if call.state.get_balance(ADDRESS) < amount:
         # The real node's has 21,000,000 RBTC from the start.
         raise PrecompileUnsupported(f"the Bridge has less than {amount} wei")
@@ -113,7 +110,6 @@ def send(call: Call, receiver: Address, amount: int) -> None:
 
 
 def unsupported(method: str, what: str) -> PrecompileUnsupported:
-    """The failure of a call that the real node executes."""
     return PrecompileUnsupported(f"Bridge.{method}: devchain does not {what}")
 
 

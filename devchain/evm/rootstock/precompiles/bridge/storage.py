@@ -69,7 +69,6 @@ def unsupported_on_fork() -> PrecompileUnsupported:
 
 
 def load(call: Call, slot: int) -> bytes:
-    """A byte string of the Bridge, empty if it was never stored."""
     if call.upstream is not None:
         raise unsupported_on_fork()
     state = call.state
@@ -77,7 +76,6 @@ def load(call: Call, slot: int) -> bytes:
 
 
 def store(call: Call, slot: int, value: bytes) -> None:
-    """Replace a byte string of the Bridge."""
     if call.upstream is not None:
         raise unsupported_on_fork()
     state, size = call.state, len(value)
