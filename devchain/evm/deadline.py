@@ -66,12 +66,12 @@ class Deadline:
         seconds = self.seconds
         started = self.monotonic()
         self.expires = math.inf  # not known until the CPU clock is read
-        if seconds > UNMEASURED and self.monotonic is not self.cpu_time:
-            self.next_reading = started + UNMEASURED
-        elif seconds:
+        if not seconds:
+            self.suspend()
+        elif self.monotonic is self.cpu_time:
             self.expires = self.next_reading = started + seconds
         else:
-            self.suspend()
+            self.next_reading = started + (UNMEASURED if seconds > UNMEASURED else seconds)
 
     def suspend(self) -> None:
         """Remove the limit until it begins anew."""

@@ -128,6 +128,16 @@ class TestTwoClocks:
             with pytest.raises(ExecutionTimedOut):
                 deadline.check()
 
+    def test_short_limit(self) -> None:
+        """A limit below that is one of all time that passes."""
+        cpu, wall = Stopwatch(1_000), Stopwatch()
+        with deadline.within(0.002, cpu, wall):
+            wall.seconds = 0.001
+            deadline.check()
+            wall.seconds = 0.003
+            with pytest.raises(ExecutionTimedOut):
+                deadline.check()
+
     @pytest.mark.parametrize("seconds", [0, 5])
     def test_short(self, seconds: float) -> None:
         """A request of less than 0.01 s never reads the CPU clock."""
