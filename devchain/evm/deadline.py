@@ -71,7 +71,7 @@ class Deadline:
         elif self.monotonic is self.cpu_time:
             self.expires = self.next_reading = started + seconds
         else:
-            self.next_reading = started + (UNMEASURED if seconds > UNMEASURED else seconds)
+            self.next_reading = started + (min(seconds, UNMEASURED))
 
     def suspend(self) -> None:
         """Remove the limit until it begins anew."""
