@@ -11,7 +11,7 @@ BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels fuzz bench soak check fix docs lock clean
+.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels dist fuzz bench soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -41,6 +41,12 @@ test-vectors: .venv/.installed ## run Ethereum's tests on both engines; ARGS="FO
 
 test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ethereum's specification, too; ARGS="--seeds 1000"
 	$(BIN)/python -m tests.eels $(ARGS)
+
+dist: .venv-dist/.installed ## build wheel and sdist in dist/, check them, use the wheel in a new environment; writes its SBOM
+	rm -rf dist
+	$(LOCKED) .venv-dist/bin/python -m build
+	.venv-dist/bin/twine check --strict dist/*
+	.venv-dist/bin/python -m tests.release
 
 fuzz: .venv/.installed ## run the fuzzers of tests/fuzzing; ARGS=server chooses, MINUTES=60 for an hour each
 	$(BIN)/python -m tests.fuzzing $(ARGS) --minutes $(or $(MINUTES),5)
@@ -80,7 +86,7 @@ lock: ## update requirements.lock to the newest compatible versions
 	rm -rf .venv-lock
 
 clean: ## remove .venv and all generated files
-	rm -rf .venv .venv-lock .venv-eels build dist .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf .venv .venv-dist .venv-lock .venv-eels build dist .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -104,4 +110,10 @@ clean: ## remove .venv and all generated files
 	@echo "Installing Ethereum's executable specification into .venv-eels ..."
 	@$(PYTHON) -m venv .venv-eels
 	@.venv-eels/bin/python $(PIP) install -r tests/eels/requirements.txt
+	@touch $@
+
+.venv-dist/.installed: tests/release/requirements.txt
+	@echo "Installing what builds and checks packages into .venv-dist ..."
+	@$(PYTHON) -m venv --clear .venv-dist
+	@.venv-dist/bin/python $(PIP) install -r tests/release/requirements.txt
 	@touch $@
