@@ -29,8 +29,9 @@ The `--help` of every command. Generated from the code by `make docs`.
 
 ## Completion
 
-`devchain --install-completion`, run in bash, zsh or fish, sets up completion of commands, options and their values in
-that shell; open a new terminal afterwards. `devchain --show-completion` prints the script instead.
+`devchain --install-completion`, run in bash, zsh or fish, sets up completion of commands, options
+and their values in that shell; open a new terminal afterwards. `devchain --show-completion` prints
+the script instead.
 """
 
 OPTIONS = """\

@@ -50,7 +50,7 @@ class TestVersion:
         ]
 
     def test_changelog(self) -> None:
-        """The changelog has a section to collect what comes next, which the release step renames."""
+        """The changelog begins with the section that a release renames."""
         text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
         assert re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)[0] == "Unreleased"
@@ -72,7 +72,7 @@ class TestWorkflows:
         assert [line for line in used if not PINNED.fullmatch(line)] == []
 
     def test_permissions(self, path: Path) -> None:
-        """A workflow has no permissions, each job those it needs; a checkout leaves no token behind."""
+        """A workflow has no permissions, its jobs have; a checkout leaves no token behind."""
         workflow = load(path)
 
         assert workflow["permissions"] == {}
@@ -88,7 +88,7 @@ class TestWorkflows:
 
 class TestPublishing:
     def test_only_publisher_has_token(self) -> None:
-        """The job that publishes runs nothing but the upload, in an environment, without a password."""
+        """The job that publishes runs the upload alone, in an environment, without a password."""
         job = load(GITHUB / "workflows" / "release.yml")["jobs"]["publish"]
 
         assert job["permissions"] == {"id-token": "write"}
