@@ -2,8 +2,8 @@
 
     python -m tests.release [--python python3.13]
 
-Writes the wheel's SBOM to `build/devchain.cdx.json`. Needs the packages of `requirements.txt` beside
-this file, and pip's access to others: PIP_NO_INDEX and PIP_FIND_LINKS hold.
+Writes the wheel's SBOM to `build/devchain.cdx.json`. Needs the packages of `requirements.txt`
+beside this file, and pip's access to others: PIP_NO_INDEX and PIP_FIND_LINKS hold.
 """
 
 from __future__ import annotations
