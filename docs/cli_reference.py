@@ -13,7 +13,6 @@ from devchain.cli.main import new_main_app
 from devchain.config import ConfigField, Limit, config_fields
 from devchain.contracts import artifact_files, artifact_registry
 from devchain.node import accounts
-from devchain.presets import PRESETS, Preset
 from devchain.rpc import subscriptions
 from devchain.server import limits as server_limits
 
@@ -37,34 +36,27 @@ the script instead.
 OPTIONS = """\
 # Options
 
-Every option of `devchain start` is a field of `Config`, an option of the command, an environment
-variable and a key of `devchain.toml` (or of `[tool.devchain]` in `pyproject.toml`; `devchain config
-init` writes one). An option overrides its variable, the variable the file, the file the default;
-`--like` replaces defaults.
-Generated from the code by `make docs`.
+The options of `devchain start`. Each has four names: for `--gas-limit` they are the field
+`gas_limit` of `Config`, the key `gas_limit` in `devchain.toml` (or in `[tool.devchain]` of
+`pyproject.toml`), and the variable `DEVCHAIN_GAS_LIMIT`. The command line overrides the variable,
+the variable the file, the file the default. `--like` changes defaults: see
+[like.md](like.md#defaults). `devchain config init` writes a file, `devchain config` shows what
+holds.
+
+A switch such as `--remasc` is turned off with `--no-remasc`. This page is made from the code by
+`make docs`.
 """
 
 LIMITS = """\
 ## Limits
 
-What one client can take from the node, and what happens beyond it. The same limits hold for HTTP,
-WebSocket and IPC where no transport is named, on the hosted service and elsewhere. Those with an
-option can be changed.
+What one client can take from the node, and what happens beyond that. Options change some limits.
 
-| group | limit | default | option | beyond it |
-| --- | --- | --- | --- | --- |"""
+| limit | default | beyond it |
+| --- | --- | --- |"""
 
 LIMIT_MODULES = (accounts, artifact_files, artifact_registry, server_limits, subscriptions)
 """Modules with constants that are limits (`devchain.config.Limit`), in the order of the table."""
-
-
-PRESET = """\
-## `--like {preset.name}`
-
-The defaults of {preset.title}. What it does besides is in [like.md](like.md).
-
-| key | default |
-| --- | --- |"""
 
 
 def render_commands() -> str:
@@ -83,39 +75,25 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
 
 
 def render_options() -> str:
-    """The page of every option by group, with its variable, key and default; then the limits."""
+    """The page of every option by group, with its default; then the limits."""
     groups = groupby(config_fields(), key=lambda field: field.option.group)
     tables = (_group(title, list(rows)) for title, rows in groups)
-    return "\n".join([OPTIONS, *tables, *map(_preset, PRESETS.values()), _limits()])
-
-
-def _preset(preset: Preset) -> str:
-    rows = [_cells(f"`{name}`", _shown(value)) for name, value in preset.defaults.items()]
-    return "\n".join([PRESET.format(preset=preset), *rows, ""])
-
-
-def _shown(value: object) -> str:
-    values = value if isinstance(value, tuple) else (value,)
-    return ", ".join(f"`{str(item).lower() if item in {True, False} else item}`" for item in values)
+    return "\n".join([OPTIONS, *tables, _limits()])
 
 
 def _group(title: str, rows: list[ConfigField]) -> str:
-    head = [
-        "| option | variable | key | default | description |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    head = ["| option | default | |", "| --- | --- | --- |"]
     return "\n".join([f"## {title}\n", *head, *map(_row, rows), ""])
 
 
 def _limits() -> str:
     rows = [
-        _cells(option.group, option.help, amount, f"`{field.flag}`", option.beyond)
+        _cells(f"`{field.flag}`", _amount(field.default, option.unit.lower()), option.beyond)
         for field in config_fields()
         if (option := field.option).beyond
-        for amount in [_amount(field.default, option.unit.lower())]
     ]
     rows += [
-        _cells(limit.group, limit.help, _amount(value, limit.unit), "", limit.beyond)
+        _cells(f"{limit.group}: {limit.help}", _amount(value, limit.unit), limit.beyond)
         for module in LIMIT_MODULES
         for limit, value in _limits_of(module)
     ]
@@ -147,8 +125,7 @@ def _cells(*cells: str) -> str:
 
 def _row(field: ConfigField) -> str:
     is_switch = isinstance(field.default, bool)
-    flag = f"{field.flag} / {field.negative_flag}" if is_switch else field.flag
-    shown = str(field.default).lower() if is_switch else field.default
-    default = "" if field.default in (None, ()) else f"`{shown}`"
-    cells = (f"`{flag}`", f"`{field.env}`", f"`{field.name}`", default, field.option.help)
-    return _cells(*cells)
+    flag = field.flag if is_switch or not field.option.unit else f"{field.flag} {field.option.unit}"
+    shown = ("on" if field.default else "off") if is_switch else f"`{field.default}`"
+    default = "" if field.default in (None, ()) else shown
+    return _cells(f"`{flag}`", default, field.option.help)

@@ -64,8 +64,7 @@ def _class(title: str, kind: type) -> str:
         rows += _members(vars(contract.ContractBase))
     if kind is python_api.Node:
         rows += _members({name: vars(core.NodeCore)[name] for name in CORE})
-    table = ["| | |", "| --- | --- |", *rows, ""] if rows else []
-    return "\n".join([f"### {title}", "", _text(kind), "", *table])
+    return "\n".join([f"### {title}", "", _text(kind), "", *rows, *([""] if rows else [])])
 
 
 def _members(members: Mapping[str, Any]) -> Iterator[str]:
@@ -84,21 +83,21 @@ def _members(members: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _row(shown: str, described: Any) -> str:
-    return f"| `{shown.replace('|', chr(92) + '|')}` | {_summary(described)} |"
+    return f"- `{shown}`: {_summary(described)}"
 
 
 def _signature(function: FunctionType) -> str:
-    """The parameters without `self`, with hints and defaults."""
+    """The parameters without `self`, with defaults."""
     found = inspect.signature(function)
     parts: list[str] = []
     for each in found.parameters.values():
         if each.kind is each.KEYWORD_ONLY and "*" not in "".join(part[:1] for part in parts):
             parts.append("*")
         if each.name != "self":
-            default = "" if each.default is each.empty else f" = {_literal(each.default)}"
+            default = "" if each.default is each.empty else f"={_literal(each.default)}"
             prefix = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
-            parts.append(f"{prefix}{each.name}: {each.annotation}{default}")
-    return f"({', '.join(parts)}) -> {found.return_annotation}"
+            parts.append(f"{prefix}{each.name}{default}")
+    return f"({', '.join(parts)})"
 
 
 def _literal(value: object) -> str:
@@ -107,7 +106,7 @@ def _literal(value: object) -> str:
 
 def _summary(described: Any) -> str:
     """The first line of a docstring."""
-    return (inspect.getdoc(described) or "").partition("\n")[0].replace("|", "\\|")
+    return (inspect.getdoc(described) or "").partition("\n")[0]
 
 
 def _text(described: Any) -> str:
@@ -127,7 +126,7 @@ def _text(described: Any) -> str:
 
 def _functions() -> str:
     rows = [_row(f"{where}.{each.__name__}{_signature(each)}", each) for where, each in FUNCTIONS]
-    return "\n".join(["### Functions", "", "| | |", "| --- | --- |", *rows, ""])
+    return "\n".join(["### Functions", "", *rows, ""])
 
 
 def _errors() -> str:

@@ -21,8 +21,7 @@ LIKE = Path(__file__).with_name("like.md")
 TESTS = Path(__file__).parents[1] / "tests"
 DIFFERENCES = TESTS / "rskj_differences.toml"
 PEER_DIFFERENCES = TESTS / "peers" / "differences.toml"
-COLUMNS = ("name", "node", "devchain", "reason")
-HEAD = ("| | the node | devchain | why | requests |", "| --- | --- | --- | --- | --- |")
+HEAD = ("| | the node | devchain | why |", "| --- | --- | --- | --- |")
 
 
 def methods() -> str:
@@ -31,29 +30,22 @@ def methods() -> str:
 
 
 def how_true() -> str:
-    """The page of what was compared, with the table of what `--like rskj` does not copy.
-
-    The table leaves out what is no difference of the nodes: those without `node`.
-    """
-    differences = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
-    rows = [
-        f"| {' | '.join(each[name] for name in COLUMNS)} | {len(each['cases'])} |"
-        for each in differences
-        if each["node"]
-    ]
-    page = HOW_TRUE.read_text(encoding="utf-8")
-    return _with_table(page, "differences", "\n".join([*HEAD, *rows]))
+    """The page of what was compared, with the table of what `--like rskj` does not copy."""
+    return _with_table(HOW_TRUE.read_text(encoding="utf-8"), "differences", _table(DIFFERENCES))
 
 
 def like() -> str:
     """The page of the presets, with their defaults and errors, and what they do not copy."""
     page = _with_table(LIKE.read_text(encoding="utf-8"), "presets", render_presets())
-    differences = tomllib.loads(PEER_DIFFERENCES.read_text(encoding="utf-8"))["difference"]
-    rows = [
-        f"| {' | '.join(each[name] for name in COLUMNS)} | {_counts(each['requests'])} |"
-        for each in differences
-    ]
-    return _with_table(page, "differences", "\n".join([*HEAD, *rows]))
+    return _with_table(page, "differences", _table(PEER_DIFFERENCES))
+
+
+def _table(file: Path) -> str:
+    """A table of differences; those without `node` are none of the nodes."""
+    differences = tomllib.loads(file.read_text(encoding="utf-8"))["difference"]
+    names = ("name", "node", "devchain", "reason")
+    rows = [" | ".join(each[name] for name in names) for each in differences if each["node"]]
+    return "\n".join([*HEAD, *(f"| {row} |" for row in rows)])
 
 
 def python() -> str:
@@ -68,10 +60,6 @@ def failures() -> str:
     for name, block in blocks():
         page = _with_table(page, name, block)
     return page
-
-
-def _counts(requests: dict[str, list[str]]) -> str:
-    return ", ".join(f"{name} {len(each)}" for name, each in requests.items())
 
 
 def _with_table(page: str, name: str, table: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from devchain.config import Config, config_fields
+from devchain.config import Config, ConfigField, config_fields
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import (
     AccountUnknown,
@@ -13,8 +13,6 @@ from devchain.errors import (
     DevchainError,
     ExecutionOutOfGas,
     ExecutionReverted,
-    GasLimitExceeded,
-    InsufficientFunds,
     MethodNotFound,
     NonceTooLow,
     Simulation,
@@ -28,7 +26,7 @@ from devchain.evm.revert_reasons import (
 )
 from devchain.presets import DEVCHAIN, PRESETS, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.errors import MEANINGS, error_object
+from devchain.rpc.errors import MEANINGS, VM_PREFIX, error_object
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.openrpc import COMPONENTS
 from devchain.rpc.schemas import Schema
@@ -172,30 +170,24 @@ EXAMPLES: Mapping[str, DevchainError] = {
         ERROR_SELECTOR + _word(32) + _word(3) + b"why".ljust(32, b"\0")
     ),
     "a panic": _reverted(PANIC_SELECTOR + _word(0x11)),
-    "a custom error whose ABI is not known": _reverted(bytes.fromhex("82b42900")),
+    "an unknown custom error": _reverted(bytes.fromhex("82b42900")),
     "a revert without data": _reverted(b""),
     "out of gas": ExecutionOutOfGas("out of gas"),
-    "gas above the block's": GasLimitExceeded(
-        "transaction's gas limit of 90 is higher than the block's gas limit of 80",
-        "; give it less, or raise --gas-limit",
-        wanted=80,
-        got=90,
-    ),
-    "a nonce that is used": NonceTooLow(
+    "a used nonce": NonceTooLow(
         "transaction nonce too low", ": next nonce 5, tx nonce 4", wanted=5, got=4
     ),
-    "too little money": InsufficientFunds(
-        "insufficient funds", " for gas: balance 1 wei, gas 2 wei", wanted=2, got=1
-    ),
     "an unknown account": AccountUnknown("account 0x12… is unknown", address="0x12…"),
-    "a block that there is not": BlockNotFound(
+    "an unknown block": BlockNotFound(
         "header not found: 9; the newest block is 7", number=9, newest=7
     ),
-    "a method that there is not": MethodNotFound(
+    "an unknown method": MethodNotFound(
         "the method eth_none does not exist/is not available", name="eth_none"
     ),
 }
-"""Errors that the page of presets shows as each of them has them."""
+"""Errors that the page of presets shows in the words of each."""
+
+
+VM_NOTE = f"`VM…` stands for `{VM_PREFIX.removesuffix(': ')}`."
 
 
 def render_presets() -> str:
@@ -205,7 +197,7 @@ def render_presets() -> str:
     head = _head("", "devchain", *(f"`{like}`" for like in PRESETS))
     changed = {name for preset in PRESETS.values() for name in preset.defaults}
     defaults = [
-        _row(f"`{field.name}`", *(_shown(getattr(config, field.name)) for config in configs))
+        _row(f"`{field.name}`", *_defaults(field, configs))
         for field in config_fields()
         if field.name in changed
     ]
@@ -214,7 +206,15 @@ def render_presets() -> str:
         _row(what, *(_error(example, config) for config in configs))
         for what, example in EXAMPLES.items()
     ]
-    return "\n".join([*head, chain_ids, *defaults, "", "## Errors", "", *head, *errors])
+    return "\n".join(
+        [*head, chain_ids, *defaults, "", "## Errors", "", VM_NOTE, "", *head, *errors]
+    )
+
+
+def _defaults(field: ConfigField, configs: list[Config]) -> list[str]:
+    """Devchain's default, then those of the presets that have another."""
+    own, *others = (_shown(getattr(config, field.name)) for config in configs)
+    return [own, *("" if shown == own else shown for shown in others)]
 
 
 def _row(*cells: str) -> str:
@@ -233,4 +233,5 @@ def _shown(value: object) -> str:
 
 def _error(error: DevchainError, config: Config) -> str:
     members = error_object(error, config)
-    return f"{members['code']} `{members['message']}`"
+    message = members["message"].replace(VM_PREFIX, "VM…: ")
+    return f"{members['code']} `{message}`"

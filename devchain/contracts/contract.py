@@ -477,7 +477,7 @@ class Function(Suggesting, ShortPretty):
         return contract.chain.transact(request)
 
     def estimate(self, *arguments: object, **options: Any) -> int:
-        """The least gas limit with which the transaction succeeds."""
+        """The lowest gas limit with which the transaction succeeds."""
         return self.contract.chain.estimate(self._request(arguments, options)[1])
 
     def encode(self, *arguments: object) -> bytes:

@@ -472,7 +472,7 @@ class NodeCore(Suggesting):
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:
-        """The data that a call returns on the state of a block. Raises a `VmError` if it fails."""
+        """The data that a call, a `TransactionRequest`, returns. Raises a `VmError` if it fails."""
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         on_read = None if overrides or block_override else self.on_read
@@ -516,11 +516,11 @@ class NodeCore(Suggesting):
         *,
         counts_failure: bool = True,
     ) -> int:
-        """The least gas limit with which a transaction, sent now, would succeed.
+        """The lowest gas limit with which a transaction, sent now, succeeds.
 
-        It runs in the block that would be mined on the one named. Raises as `call` does, or an
-        `EstimateFailed`. Presets with an `estimate_cap` have another estimate. One that fails
-        counts once in the coverage, unless the caller sends the transaction all the same.
+        It runs in the block that would be mined on the given one. Raises as `call` does, or an
+        `EstimateFailed`. Presets with an `estimate_cap` have another estimate. A failure counts
+        once in the coverage, unless the caller sends the transaction all the same.
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)

@@ -166,14 +166,14 @@ class Node(NodeCore):
         libraries: Mapping[str, object] | None = None,
         **options: Any,
     ) -> Contract:
-        """Deploy a contract and return it as an object; calls of it come from its creator.
+        """Deploy a contract and return it as an object. Its creator calls it by default.
 
-        `artifact` is its name (`Vault`, or `Vault.sol:Vault`) among those the node knows, its
-        JSON file, what a compiler wrote (`{"abi": ..., "bytecode": ...}`), or an `Artifact`.
-        `libraries` are the external libraries that it uses, by name: `{"Lib": node.deploy("Lib")}`.
-        Options: `sender` (the first account unless given), `value` in wei, `gas`, `gas_price`.
-        Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
-        wrong arguments.
+        `artifact` is a name (`Vault`, or `Vault.sol:Vault`) that the node knows, a JSON file, the
+        content of such a file (`{"abi": ..., "bytecode": ...}`), or an `Artifact`. `libraries` are
+        the external libraries that it uses, by name: `{"Lib": node.deploy("Lib")}`. Options:
+        `sender` (default: the first account), `value` in wei, `gas`, `gas_price`. Raises
+        `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for wrong
+        arguments.
         """
         wanted = self._find_artifact(artifact)
         creation = wanted.creation.template
@@ -198,11 +198,10 @@ class Node(NodeCore):
         return self._contract_at(address, wanted, mined.receipt.transaction.sender)
 
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
-        """The contract at an address as an object, by its ABI or whatever `deploy` takes.
+        """The contract at an address as an object. Give its ABI, or what `deploy` takes.
 
-        Calls of it come from the first account unless they name a `sender`. There is a
-        `UserWarning` if the code is known to lack functions, and when a transaction is sent to an
-        address that has no code.
+        Calls come from the first account by default. A `UserWarning` says if the code is known to
+        lack functions, and if a transaction is sent to an address without code.
         """
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
@@ -606,6 +605,7 @@ class BlockState(Suggesting):
         return self._state.storage(address_of(address), whole_number("slot", slot, bits=256))
 
     def call(self, request: TransactionRequest) -> bytes:
+        """The data that a call returns on this state."""
         return self.node.call(request, self.block)
 
     @property
