@@ -93,7 +93,8 @@ VYPER_DECLARATIONS = frozenset({"implements", "exports", "initializes", "uses"})
 
 VYPER_STRUCT = re.compile(r"^struct\b.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
 VYPER_CONSTANT = re.compile(
-    r"^(\w+)\s*:\s*(?:public\()?constant\(\w+\)\)?\s*=\s*(\d+)\s*$", re.MULTILINE | re.ASCII
+    r"^(\w+)\s*:\s*(?:public\()?constant\(\w+\)\)?\s*=\s*(\d[\d_]*)\s*(?:#.*)?$",
+    re.MULTILINE | re.ASCII,
 )
 
 
@@ -757,17 +758,28 @@ def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
         depth += (token.text in OPENING) - (token.text in CLOSING)
 
 
+@lru_cache(MAX_CACHED)
+def _vyper_constants(text: str) -> dict[str, str]:
+    return {name: number.replace("_", "") for name, number in VYPER_CONSTANT.findall(text)}
+
+
+def with_numbers(kind: str, text: str) -> str:
+    """A type in a source of Vyper, numbers of elements in digits that are constants there."""
+    constants = _vyper_constants(text)
+    return WORD.sub(lambda at: constants.get(at[0], at[0]), kind)
+
+
+@lru_cache(MAX_CACHED)
 def vyper_structs(text: str) -> dict[str, list[list[str]]]:
     """The structs that a source of vyper defines: names and types of their members, in order.
 
     Numbers of elements are in digits, also where they are constants of the source. The type is
     empty of what is in another module.
     """
-    constants = dict(VYPER_CONSTANT.findall(text))
 
     def kind(line: Line) -> str:
         written = _vyper_type(line.tokens[2:])
-        return "" if "." in written else WORD.sub(lambda at: constants.get(at[0], at[0]), written)
+        return "" if "." in written else with_numbers(written, text)
 
     found = {}
     for block in VYPER_STRUCT.findall(text):

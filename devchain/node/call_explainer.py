@@ -300,11 +300,11 @@ class CallExplainer:
             return self.source_trace(top) if top and top.failure else None
 
         def stack() -> str:
-            trace = self._find_in_time(locate, STACK_SECONDS)
+            trace = self.find_in_time(locate, STACK_SECONDS)
             return trace.text if trace and trace.has_place else ""
 
         def note() -> str:
-            trace = self._find_in_time(locate, NOTE_SECONDS)
+            trace = self.find_in_time(locate, NOTE_SECONDS)
             return "\n".join(trace.text_lines[1:]) if trace else ""
 
         def unknown_call() -> bytes | None:
@@ -315,7 +315,7 @@ class CallExplainer:
             failing = failure_chain(top)[-1] if top and top.failure else None
             return failing.input if failing and lacks_function(failing, self.names()) else None
 
-        error.find_unknown_call = lambda: self._find_in_time(unknown_call, STACK_SECONDS)
+        error.find_unknown_call = lambda: self.find_in_time(unknown_call, STACK_SECONDS)
         error.draw, error.locate, error.stack, error.note = draw, locate, stack, note
         error.find_frames = find_frames
         self.last_failure = error
@@ -326,7 +326,8 @@ class CallExplainer:
         self.last_failure = None
         self.raised.clear()
 
-    def _find_in_time(self, locate: Callable[[], Found | None], seconds: float) -> Found | None:
+    def find_in_time(self, locate: Callable[[], Found | None], seconds: float) -> Found | None:
+        """The result of a search in sources within that CPU time; None if it ends with an error."""
         if not self._artifacts:
             return None
         load_tracing()
@@ -336,7 +337,7 @@ class CallExplainer:
         except DevchainError:
             return None
         except Exception:  # noqa: BLE001  # a client's artifacts must not change others' errors
-            _log.exception("the stack trace of a failure could not be found")
+            _log.exception("a place in the source could not be found")
             return None
 
     def transaction_error(self, receipt: Receipt, failure: Failure) -> VmError:

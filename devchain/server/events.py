@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -10,13 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from devchain.errors import DevchainError
-
 if TYPE_CHECKING:
     # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
     from devchain.client.views import BlockView, Notation, TransactionView
     from devchain.node import Node
+    from devchain.node.call_explainer import CallExplainer
     from devchain.rpc.dispatch import Call
     from devchain.source.source_trace import SourceTrace
     from devchain.types import Address, Hash32
@@ -32,8 +30,6 @@ HIDDEN_HEX = "<hex, not logged>"
 
 LOCATING_SECONDS = 0.1
 """What finding the places of failures, by executing once more, may take for each request."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,32 +105,22 @@ Observer = Callable[[Event], None]
 class _Search:
     """Finds places in sources, as many as `LOCATING_SECONDS` allow."""
 
-    def __init__(self) -> None:
-        self._ends: float | None = None
+    def __init__(self, explainer: CallExplainer) -> None:
+        self._explainer = explainer
+        self._left = LOCATING_SECONDS
 
     def find(self, locate: Callable[[], SourceTrace | None]) -> tuple[tuple[str, ...], str]:
         trace = self.run(locate)
         return (tuple(trace.places), trace.hint) if trace else ((), "")
 
     def run(self, locate: Callable[[], Result | None]) -> Result | None:
-        from devchain.evm import deadline
+        from devchain.node.call_explainer import load_tracing
 
-        if self._ends is None:
-            from devchain.node.call_explainer import load_tracing
-
-            load_tracing()
-            self._ends = time.thread_time() + LOCATING_SECONDS
-        left = self._ends - time.thread_time()
-        if left <= 0:
-            return None
-        try:
-            with deadline.within(left, time.thread_time):
-                return locate()
-        except DevchainError:
-            pass  # too long, or too large: the failure itself, or the line, is logged
-        except Exception:  # noqa: BLE001  # a client's artifacts must not keep the log from going on
-            _log.exception("a place in the source could not be found")
-        return None
+        load_tracing()
+        start = time.thread_time()
+        found = self._explainer.find_in_time(locate, self._left) if self._left > 0 else None
+        self._left -= time.thread_time() - start
+        return found
 
 
 class ActivityReporter:
@@ -197,7 +183,7 @@ class ActivityReporter:
         self._last_failure = error
         if event.code is None or error is None or error is before or error.transaction_hash:
             return event
-        places, hint = _Search().find(partial(explainer.error_source, error))
+        places, hint = _Search(explainer).find(partial(explainer.error_source, error))
         return replace(event, places=places, hint=hint)
 
     # Blocks
@@ -210,7 +196,7 @@ class ActivityReporter:
             return
         from devchain.server.node_views import block_view, notation_of
 
-        notation, search = notation_of(self._node), _Search()
+        notation, search = notation_of(self._node), _Search(self._node.explainer)
         for number in numbers:
             block = chain.block(number)
             yield BlockMined(self._network, block_view(block, notation))

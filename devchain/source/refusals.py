@@ -14,6 +14,7 @@ from devchain.contracts.abi import Abi, Entry, decode_values
 from devchain.contracts.abi_decoder import are_decoded, head_sizes
 from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
+from devchain.contracts.source_parser import vyper_structs, with_numbers
 from devchain.contracts.value_types import Kind, parse_type
 from devchain.text import plural
 from devchain.tracing.frames import Frame
@@ -148,8 +149,6 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
 
 
 MAX_ITEMS = 10_000  # values of a list that are looked at
-SIZE_NAME = re.compile(r"\[(?:.*, )?([A-Za-z_]\w*)\]\Z", re.ASCII)
-"""The size of a type, if it is a constant: the outermost of `DynArray[String[4], MAX]`."""
 
 
 def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] | None:
@@ -157,7 +156,7 @@ def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] 
 
     `kind` is the type as the text `source` of a module of Vyper has it.
     """
-    kind = _with_number(kind.strip(), source)
+    kind = with_numbers(kind.strip(), source)
     known = parse_type(kind)
     size, unit = 0, ""
     if known.kind in {Kind.BYTES, Kind.STRING}:
@@ -171,33 +170,7 @@ def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] 
         items = enumerate(value[:MAX_ITEMS])
         parts = [(known.element.text, item, f"{place}[{index}]") for index, item in items]
     else:
-        members = _members(kind, source) if isinstance(value, tuple) else ()
+        members = vyper_structs(source).get(kind, ()) if isinstance(value, tuple) else ()
         pairs = zip(members, value if members else (), strict=False)
         parts = [(written, item, f"{place}.{name}") for (name, written), item in pairs]
     return next(filter(None, (too_long(*part, source) for part in parts)), None)
-
-
-def _with_number(kind: str, source: str) -> str:
-    named = SIZE_NAME.search(kind)
-    if named is None:
-        return kind
-    declared = re.search(
-        rf"^{named[1]}\s*:\s*(?:public\()?constant\(\w+\)\)?\s*=\s*(\d[\d_]*)\s*(?:#.*)?$",
-        source,
-        re.ASCII | re.MULTILINE,
-    )
-    number = declared[1].replace("_", "") if declared else named[1]
-    return f"{kind[: named.start(1)]}{number}]"
-
-
-def _members(name: str, source: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    start = re.search(rf"^struct\s+{re.escape(name)}\s*:[^\n]*\n", source, re.MULTILINE)
-    for line in source[start.end() :].split("\n") if start else ():
-        code = line.partition("#")[0]
-        if code and not code[0].isspace():
-            break
-        member, _, kind = code.partition(":")
-        if kind:
-            found.append((member.strip(), re.sub(r"\s*,\s*", ", ", kind.strip())))
-    return found
