@@ -629,8 +629,7 @@ class Chain:
         `members` are those of its state's class that are not the rules' own.
         """
         headers = HeaderStore(
-            self.database,
-            lambda block_hash: known.get(block_hash) or self._store.find(block_hash),
+            self.database, lambda block_hash: known.get(block_hash) or self._store.find(block_hash)
         )
         rules = self.rules_of_call(header.block_number)
         if members:

@@ -79,9 +79,7 @@ class Sandbox:
         rules = rules or chain.plain_rules
         header = chain.next_header(chain.head, timestamp, coinbase)
         self.state = rules.vm_class.get_state_class()(
-            chain.database,
-            chain.new_context(header),
-            header.state_root,
+            chain.database, chain.new_context(header), header.state_root
         )
         accounts = self.state._account_db  # noqa: SLF001  # py-evm has no public name for it
         if not isinstance(accounts, AccountDatabase):

@@ -20,10 +20,7 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.storage.block_store import Layer, log_matches
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
-from devchain.errors import (
-    ForkBlockReorganized,
-    UpstreamAnswerInvalid,
-)
+from devchain.errors import ForkBlockReorganized, UpstreamAnswerInvalid
 from devchain.evm.headers import encode_header
 from devchain.evm.rules import Rules
 from devchain.types import Hash32, LogQuery

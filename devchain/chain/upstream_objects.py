@@ -143,10 +143,7 @@ _REQUIRED = _readers(
     (_odd_data, "extraData"),
 )
 _WITHDRAWAL = _object(
-    index=small_quantity,
-    validatorIndex=small_quantity,
-    address=_address,
-    amount=small_quantity,
+    index=small_quantity, validatorIndex=small_quantity, address=_address, amount=small_quantity
 )
 _PROOF = (
     "bitcoinMergedMiningHeader",

@@ -218,9 +218,7 @@ def _single_code(written: Mapping[str, Any], key: str, ethpm_key: str) -> Mappin
 
 
 def _parse_standard_json(
-    output: Mapping[str, Any],
-    compiler_input: Any,
-    names: Mapping[str, Any],
+    output: Mapping[str, Any], compiler_input: Any, names: Mapping[str, Any]
 ) -> Iterator[Artifact]:
     # `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
     given = _mapping(compiler_input)
@@ -280,9 +278,7 @@ def _vyper_structs(texts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_sources(
-    compiled: Mapping[str, Any],
-    texts: Mapping[str, Any],
-    digests: Mapping[str, str],
+    compiled: Mapping[str, Any], texts: Mapping[str, Any], digests: Mapping[str, str]
 ) -> Iterator[tuple[int, Source]]:
     for path, described in compiled.items():
         content = _mapping(texts.get(path)).get("content", "")
@@ -463,11 +459,7 @@ def _is_optimized(settings: Mapping[str, Any]) -> bool:
 
 
 def _parse_codes(
-    creation: Mapping[str, Any],
-    runtime: Mapping[str, Any],
-    rename: Rename = str,
-    *,
-    is_vyper: bool,
+    creation: Mapping[str, Any], runtime: Mapping[str, Any], rename: Rename = str, *, is_vyper: bool
 ) -> tuple[Code, Code]:
     created, deployed = _parse_code(creation, rename), _parse_code(runtime, rename)
     return created, deployed_code(created, deployed) if is_vyper else deployed
@@ -583,10 +575,7 @@ def build_info(artifact: Artifact) -> dict[str, Any]:
         "input": {
             "language": artifact.language,
             "sources": {each.path: {"content": texts[number]} for number, each in sources.items()},
-            "settings": {
-                "optimizer": {"enabled": artifact.optimized},
-                "viaIR": artifact.via_ir,
-            },
+            "settings": {"optimizer": {"enabled": artifact.optimized}, "viaIR": artifact.via_ir},
         },
         "output": {
             "sources": {each.path: {"id": number} for number, each in sources.items()},

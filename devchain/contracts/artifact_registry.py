@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 MAX_CACHED = 4096
 CHECK_PAUSE = 10  # pause after a check whether files have changed, in multiples of the time it took
 MAX_ARTIFACTS: Annotated[
-    int,
-    Limit("JSON-RPC", "Contract artifacts of a node.", "No more are added: error -32012."),
+    int, Limit("JSON-RPC", "Contract artifacts of a node.", "No more are added: error -32012.")
 ] = 20_000
 MAX_ARTIFACT_BYTES: Annotated[
     int,
@@ -77,9 +76,7 @@ class Registry:
     """
 
     def __init__(
-        self,
-        artifacts: Iterable[Artifact] = (),
-        monotonic: Callable[[], float] = time.monotonic,
+        self, artifacts: Iterable[Artifact] = (), monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._monotonic = monotonic
         self._loaded: dict[Path, _Loaded] = {}

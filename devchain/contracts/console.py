@@ -10,12 +10,7 @@ from itertools import product
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import (
-    SELECTOR,
-    Param,
-    decode_values,
-    format_value,
-)
+from devchain.contracts.abi import SELECTOR, Param, decode_values, format_value
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
 MAX_ARGUMENTS = 4

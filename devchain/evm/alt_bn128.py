@@ -88,10 +88,7 @@ def multiply_by_line(element: Fp12, line: tuple[Fp2, Fp2]) -> Fp12:
     shifted_once = (shifted[2], *element[:5])
     shifted_thrice = (*shifted, *element[:3])
     return [
-        (
-            (p + a * r - b * s + c * u - d * v) % PRIME,
-            (q + a * s + b * r + c * v + d * u) % PRIME,
-        )
+        ((p + a * r - b * s + c * u - d * v) % PRIME, (q + a * s + b * r + c * v + d * u) % PRIME)
         for (p, q), (r, s), (u, v) in zip(element, shifted_once, shifted_thrice, strict=True)
     ]
 

@@ -248,8 +248,7 @@ def with_bounds(vm_class: Any) -> Any:
         },
     }
     bounded: Any = vm_with(
-        vm_class,
-        computation_class=type(plain.__name__, (BoundedComputation, plain), members),
+        vm_class, computation_class=type(plain.__name__, (BoundedComputation, plain), members)
     )
 
     def create_execution_context(cls: Any, header: Any, hashes: Any, chain_context: Any) -> Any:

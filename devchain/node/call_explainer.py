@@ -193,11 +193,7 @@ class CallExplainer:
         if self._executions is None:
             self._executions = ExecutionCache()
         return self._executions.execution(
-            self._chain,
-            transaction_hash,
-            code_at_head,
-            self._artifacts,
-            self._address_text,
+            self._chain, transaction_hash, code_at_head, self._artifacts, self._address_text
         )
 
     # Texts

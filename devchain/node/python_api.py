@@ -26,12 +26,7 @@ from devchain.contracts.contract import (
 )
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.expectations import expect_emit, reverts
-from devchain.errors import (
-    AccountUnknown,
-    InvalidInput,
-    TransactionNotFound,
-    VmError,
-)
+from devchain.errors import AccountUnknown, InvalidInput, TransactionNotFound, VmError
 from devchain.evm.mocks import Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore

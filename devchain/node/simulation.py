@@ -13,12 +13,7 @@ from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.eth_call import override_accounts
 from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
-from devchain.errors import (
-    AnswerTooLarge,
-    InvalidInput,
-    Simulation,
-    SimulationRefused,
-)
+from devchain.errors import AnswerTooLarge, InvalidInput, Simulation, SimulationRefused
 from devchain.evm import deadline
 from devchain.node.core import NodeCore
 from devchain.tracing.frames import Frame, FrameLog

@@ -93,8 +93,7 @@ ERRORS: dict[str, ErrorRows] = {
         errors.GasPriceTooLow: ErrorText("max fee per gas less than block base fee", -32003),
         errors.ReplacementUnderpriced: ErrorText("replacement transaction underpriced", -32003),
         errors.GasLimitExceeded: ErrorText(
-            "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit{error.details}",
-            -32000,
+            "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit{error.details}", -32000
         ),
         errors.IntrinsicGasTooLow: ErrorText("intrinsic gas too low", -32000),
         errors.GasAllowanceExceeded: ErrorText(
@@ -103,7 +102,7 @@ ERRORS: dict[str, ErrorRows] = {
         errors.ExecutionReverted: ErrorText(_revert),
         errors.ExecutionOutOfGas: ErrorText("EVM error OutOfGas", -32000),
         errors.ExecutionFailed: ErrorText("EVM error: {error}", -32000),
-    },
+    }
 }
 
 ANVIL = Preset(

@@ -99,8 +99,7 @@ ERRORS: dict[str, ErrorRows] = {
         errors.TransactionRejected: ErrorText(code=-32000),
         errors.MalformedTransaction: ErrorText(code=-32602),
         errors.WrongChainId: ErrorText(
-            "Trying to send an incompatible EIP-155 transaction, signed for another chain.",
-            -32602,
+            "Trying to send an incompatible EIP-155 transaction, signed for another chain.", -32602
         ),
         errors.NonceTooLow: ErrorText(
             "Nonce too low. Expected nonce to be {error.wanted} but got {error.got}."
@@ -124,8 +123,7 @@ ERRORS: dict[str, ErrorRows] = {
             -32000,
         ),
         errors.IntrinsicGasTooLow: ErrorText(
-            "Transaction requires at least {error.wanted} gas but got {error.got}",
-            -32000,
+            "Transaction requires at least {error.wanted} gas but got {error.got}", -32000
         ),
         errors.ExecutionReverted: ErrorText(_revert),
         errors.ExecutionOutOfGas: ErrorText("Transaction ran out of gas", -32000),

@@ -74,8 +74,7 @@ LOG_QUERY: ErrorRows = {
     errors.ContradictoryMembers: ErrorText("Cannot specify both blockHash and fromBlock/toBlock")
 }
 BANNED_ADDRESS: ErrorRows = dict.fromkeys(
-    (errors.InvalidInput, errors.NullParameter),
-    ErrorText("invalid banned address {error.value}"),
+    (errors.InvalidInput, errors.NullParameter), ErrorText("invalid banned address {error.value}")
 )
 NULL_HERE = ResultInstead(None)
 

@@ -14,14 +14,7 @@ from devchain.errors import (
     SimulationRefused,
     VmError,
 )
-from devchain.presets.fields import (
-    ANY_METHOD,
-    REFUSED,
-    SENT,
-    ErrorText,
-    Preset,
-    ResultInstead,
-)
+from devchain.presets.fields import ANY_METHOD, REFUSED, SENT, ErrorText, Preset, ResultInstead
 from devchain.rpc.json_codec import encode
 
 INTERNAL_ERROR = -32603

@@ -18,8 +18,7 @@ from devchain.rpc.result_shapes import SHAPES
 from devchain.types import BlockHash, Hash32, LogQuery
 
 MAX_SUBSCRIPTIONS: Annotated[
-    int,
-    Limit("Connections", "Subscriptions of a connection.", "No more are made: error -32012."),
+    int, Limit("Connections", "Subscriptions of a connection.", "No more are made: error -32012.")
 ] = 1_000
 
 NOT_IN_HEADS = {

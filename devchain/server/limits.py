@@ -21,8 +21,7 @@ MAX_KNOWN_HEADS = 512
 """How many heads of plain requests a server remembers, so as not to parse them again."""
 
 BODY_SECONDS: Annotated[
-    float,
-    Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds"),
+    float, Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds")
 ] = 30.0
 
 LINGER_SECONDS = 2.0

@@ -24,13 +24,7 @@ from devchain.contracts.code_map import SourceFile, is_inside
 from devchain.contracts.outline import Function, Span
 from devchain.contracts.source_map import Instruction, instructions
 from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
-from devchain.contracts.sources import (
-    display_path,
-    find_stale,
-    is_dependency,
-    read_source,
-    text_of,
-)
+from devchain.contracts.sources import display_path, find_stale, is_dependency, read_source, text_of
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
 from devchain.source.coverage_report import (
     NO_CODE,
@@ -378,14 +372,7 @@ KINDS = {
     "require": "check",
     "assert": "check",
 }
-OPERATORS = {
-    "?": "choice",
-    "||": "or",
-    "&&": "and",
-    "if": "choice",
-    "or": "or",
-    "and": "and",
-}
+OPERATORS = {"?": "choice", "||": "or", "&&": "and", "if": "choice", "or": "or", "and": "and"}
 """Operators that branch, as Solidity and Vyper write them; the one that binds least comes first."""
 
 JUMPS_FIRST = frozenset({"check", "try", "case", "choice"})

@@ -24,12 +24,7 @@ from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_error_or_panic, panic_code
 from devchain.source.refusals import refusal
 from devchain.source.source_trace import CONTEXT, MAX_LINES, Confidence, SourceFrame
-from devchain.source.values import (
-    Machine,
-    internal_arguments,
-    local_values,
-    words_of_arguments,
-)
+from devchain.source.values import Machine, internal_arguments, local_values, words_of_arguments
 from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.path_recorder import InternalCall, Path, Stop
 

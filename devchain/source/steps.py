@@ -21,12 +21,7 @@ from devchain.evm.opcodes import PUSHES
 from devchain.evm.revert_reasons import ERROR_SELECTOR
 from devchain.source.follow import Activation, Execution, LineStart, lines_of
 from devchain.source.trace import Access, Message, Step
-from devchain.source.values import (
-    Machine,
-    internal_arguments,
-    local_values,
-    words_of_arguments,
-)
+from devchain.source.values import Machine, internal_arguments, local_values, words_of_arguments
 from devchain.types import Address
 
 FILE_AND_LINE = re.compile(r"(?:(?P<path>.+):)?(?P<line>[0-9]{1,7})")

@@ -63,9 +63,7 @@ class ForkTrie(Trie):
         self._overlay = overlay
 
     def update(
-        self,
-        changes: Iterable[tuple[bytes, Any]],
-        to_path: Callable[[bytes], bytes] = nibbles,
+        self, changes: Iterable[tuple[bytes, Any]], to_path: Callable[[bytes], bytes] = nibbles
     ) -> Trie:
         changed = super().update(changes, to_path)
         return self if changed is self else ForkTrie(self.base, changed)

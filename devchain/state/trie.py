@@ -395,9 +395,7 @@ class Trie:
         return node.find(path, depth)
 
     def update(
-        self,
-        changes: Iterable[tuple[bytes, Any]],
-        to_path: Callable[[bytes], bytes] = nibbles,
+        self, changes: Iterable[tuple[bytes, Any]], to_path: Callable[[bytes], bytes] = nibbles
     ) -> Trie:
         node = self.node
         for key, value in changes:

@@ -100,9 +100,7 @@ class CampaignSettings:
 
 
 def run_campaign(
-    machine: type[Machine],
-    settings: CampaignSettings,
-    clock: Callable[[], float] = time.monotonic,
+    machine: type[Machine], settings: CampaignSettings, clock: Callable[[], float] = time.monotonic
 ) -> CampaignReport:
     __tracebackhide__ = True
     for name in dir(machine):

@@ -6,23 +6,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
 from devchain.testing.dictionary import dictionary_of
-from devchain.testing.machine import (
-    Action,
-    Counts,
-    Machine,
-    MachineRun,
-    Step,
-    machine_run,
-)
+from devchain.testing.machine import Action, Counts, Machine, MachineRun, Step, machine_run
 from devchain.testing.reproducer import ProgramNote, recorded_reads
 from devchain.testing.strategies import strategy_of
 

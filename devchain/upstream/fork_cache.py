@@ -15,13 +15,7 @@ from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamFailed, Upstr
 from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
 from devchain.upstream.http import in_background
-from devchain.upstream.queries import (
-    ForkBlock,
-    UpstreamQuery,
-    canonical,
-    quantity,
-    upstream_query,
-)
+from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, quantity, upstream_query
 
 MISSING: Any = object()
 """Stands for a value that is not known; null is one that is."""

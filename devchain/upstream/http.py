@@ -12,11 +12,7 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-HEADERS = {
-    "User-Agent": "devchain",
-    "Content-Type": "application/json",
-    "Accept-Encoding": "gzip",
-}
+HEADERS = {"User-Agent": "devchain", "Content-Type": "application/json", "Accept-Encoding": "gzip"}
 
 
 def error_text(error: Exception) -> str:

@@ -95,10 +95,7 @@ class AddressIndex:
         return Hash32(row[0]) if row else None
 
     def append(
-        self,
-        number: int,
-        block_hash: Hash32,
-        transactions: Sequence[IndexedTransaction],
+        self, number: int, block_hash: Hash32, transactions: Sequence[IndexedTransaction]
     ) -> None:
         addresses = {address for transaction in transactions for address in transaction.roles}
         self.tables.write_many(

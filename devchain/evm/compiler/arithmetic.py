@@ -414,9 +414,7 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "eq": Arithmetic(2, _eq, lambda a, b: +(a == b)),
     "iszero": Arithmetic(1, _iszero, lambda a: +(not a)),
     "clz": Arithmetic(
-        1,
-        lambda a: expression(f"(256 - {a.code}.bit_length())", 9),
-        lambda a: 256 - a.bit_length(),
+        1, lambda a: expression(f"(256 - {a.code}.bit_length())", 9), lambda a: 256 - a.bit_length()
     ),
 }
 """Opcodes without effects, by the names of py-evm's functions."""

@@ -310,9 +310,6 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
         {"transaction_builder": transaction, "fields": _block_fields(transaction)},
     )
     vm: type[RootstockVM] = RootstockVM.configure(
-        __name__=f"RootstockVM:{upgrade}",
-        fork=upgrade,
-        block_class=block,
-        _state_class=state,
+        __name__=f"RootstockVM:{upgrade}", fork=upgrade, block_class=block, _state_class=state
     )
     return vm

@@ -40,13 +40,7 @@ def _check(call: Call, method: Method) -> None:
 
 BRIDGE = NativeContract(
     "Bridge",
-    (
-        *federation.METHODS,
-        *bitcoin_chain.METHODS,
-        *pegs.METHODS,
-        *settings.METHODS,
-        *union.METHODS,
-    ),
+    (*federation.METHODS, *bitcoin_chain.METHODS, *pegs.METHODS, *settings.METHODS, *union.METHODS),
     gas_per_byte=GAS_PER_BYTE,
     unknown_gas=pegs.RELEASE_GAS,
     default="releaseBtc()",

@@ -149,11 +149,7 @@ def _register_coinbase(call: Call, coinbase: bytes, block: bytes, tree: bytes, *
 
 METHODS = (
     local(
-        "getBtcBlockchainBestChainHeight() -> int256",
-        19_000,
-        powpeg("height"),
-        "orchid",
-        "iris",
+        "getBtcBlockchainBestChainHeight() -> int256", 19_000, powpeg("height"), "orchid", "iris"
     ),
     reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, powpeg("height"), "iris"),
     local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000, powpeg("height")),
@@ -161,10 +157,7 @@ METHODS = (
     reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, powpeg("block"), "iris"),
     reading("getBtcBlockchainBlockHeaderByHash(bytes32) -> bytes", 4_600, _header_by_hash, "iris"),
     reading(
-        "getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes",
-        5_000,
-        _header_by_height,
-        "iris",
+        "getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes", 5_000, _header_by_height, "iris"
     ),
     reading("getBtcBlockchainParentBlockHeaderByHash(bytes32) -> bytes", 4_900, b"", "iris"),
     reading(

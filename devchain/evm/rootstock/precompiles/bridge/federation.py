@@ -112,10 +112,7 @@ METHODS = (
     local("getFederatorPublicKey(int256) -> bytes", 10_000, _federator_key, "orchid", "wasabi"),
     local("getFederatorPublicKeyOfType(int256,string) -> bytes", 10_000, _key_of_type, "wasabi"),
     reading(
-        "getActivePowpegRedeemScript() -> bytes",
-        30_000,
-        powpeg("redeem_script"),
-        "fingerroot",
+        "getActivePowpegRedeemScript() -> bytes", 30_000, powpeg("redeem_script"), "fingerroot"
     ),
     reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, 0, "iris"),
     local("getPendingFederationHash() -> bytes", 3_000, b""),
