@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from types import ModuleType
@@ -19,19 +21,17 @@ from devchain.server import limits as server_limits
 if TYPE_CHECKING:
     from typer._click import Command, Context
 
-PAGE_WIDTH = 88
-
 COMMANDS = """\
 # Commands
 
-The `--help` of every command. Generated from the code by `make docs`.
+Every command with its options. `start`, `methods` and `config` also take the options in
+[config.md](config.md). This page is made from the code by `make docs`.
 
-## Completion
-
-`devchain --install-completion`, run in bash, zsh or fish, sets up completion of commands, options
-and their values in that shell; open a new terminal afterwards. `devchain --show-completion` prints
-the script instead.
+These options are the same in several commands:
 """
+
+COMMON = 3
+"""An option with one help in as many commands is described once."""
 
 OPTIONS = """\
 # Options
@@ -60,18 +60,56 @@ LIMIT_MODULES = (accounts, artifact_files, artifact_registry, server_limits, sub
 
 
 def render_commands() -> str:
-    """The page of every command with its help."""
-    command = typer.main.get_command(new_main_app())
-    return "\n".join([COMMANDS, *_helps(command, "devchain", None)])
+    """The page of every command with its options."""
+    pages = list(_commands(typer.main.get_command(new_main_app()), "devchain", None))
+    options = Counter(option for context in pages for option in _options(context))
+    common = [option for option, count in options.items() if count >= COMMON]
+    return "\n".join([COMMANDS, *common, "", *(_command(page, common) for page in pages)])
 
 
-def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]:
-    width = {"terminal_width": PAGE_WIDTH, "max_content_width": PAGE_WIDTH}
-    settings = {**width, **command.context_settings}
-    context = command.context_class(command, info_name=name, parent=parent, **settings)
-    yield f"## `{context.command_path}`\n\n```text\n{command.get_help(context)}\n```\n"
+def _commands(command: Command, name: str, parent: Context | None) -> Iterator[Context]:
+    context = command.context_class(command, info_name=name, parent=parent)
+    yield context
     for inner_name, inner in getattr(command, "commands", {}).items():
-        yield from _helps(inner, inner_name, context)
+        yield from _commands(inner, inner_name, context)
+
+
+def _command(context: Context, common: list[str]) -> str:
+    command = context.command
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    own = [option for option in _options(context) if option not in common]
+    inner = getattr(command, "commands", {})
+    groups = [f"Commands: {', '.join(f'`{name}`' for name in inner)}."] if inner else []
+    text = "\n\n".join(_paragraphs(command.help or ""))
+    parts = [f"## {context.command_path}", f"`{usage}`", text, *groups, "\n".join(own)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs of a help; those with lines that Click must not join are blocks of code."""
+    for paragraph in text.split("\n\n"):
+        lines = paragraph.removeprefix("\b\n")
+        if lines == paragraph:
+            yield " ".join(paragraph.split())
+        else:
+            title, _, rest = lines.partition("\n")
+            yield f"{title}\n\n```text\n{textwrap.dedent(rest)}\n```"
+
+
+def _options(context: Context) -> list[str]:
+    """The options and arguments of a command with their help, without those of a node."""
+    node = {field.name for field in config_fields()}
+    is_node = {"network", "data_dir"} <= {each.name for each in context.command.params}
+    rows = []
+    for parameter in context.command.params:
+        if (is_node and parameter.name in node) or parameter.name in {"help", "help_all"}:
+            continue
+        parameter.hidden = False
+        if record := parameter.get_help_record(context):
+            name, text = record
+            name = name.partition(" <")[0] if parameter.param_type_name == "argument" else name
+            rows.append(f"- `{name}`: {' '.join(text.split())}")
+    return rows
 
 
 def render_options() -> str:
