@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
 
-MAX_TIMESTAMP = 2**63 - 2**32
-"""The latest time callers may set: 2^32 blocks mined from there on stay below 2^63."""
+MAX_TIMESTAMP = 2**63 - 2**32  # that callers may set: 2^32 blocks from there stay below 2^63
 
 
 @dataclass(frozen=True, slots=True)

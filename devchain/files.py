@@ -12,9 +12,7 @@ from typing import Any
 MAX_FILE_SIZE = 256 * 2**20
 PIECE = 2**20
 MAX_TOML_SIZE = 2**18
-MAX_DOTS = 500
-"""Dots that a line of TOML may have: parsing a dotted key takes the square of its parts."""
-
+MAX_DOTS = 500  # of a line of TOML: parsing a dotted key takes the square of its parts
 MAX_NESTED = 100
 BRACKET = re.compile(r"[][{}]")
 

@@ -24,8 +24,7 @@ ETHEREUM = (
 )
 """Ethereum's hardforks, oldest first."""
 
-EXPERIMENTAL = "osaka"
-"""The hardfork that py-evm does not have: only what devchain adds is there, and may change."""
+EXPERIMENTAL = "osaka"  # not in py-evm: it has only what devchain adds, and may change
 
 ALIASES = {
     "wasabi100": "wasabi",

@@ -29,8 +29,7 @@ WIDE = frozenset("WF")
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
-WATCH = "devchain watch"
-"""The `User-Agent` of the command of that name: a node's log leaves out the text of its polls."""
+WATCH = "devchain watch"  # the `User-Agent` of that command: logs leave out its polls
 
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
@@ -39,8 +38,7 @@ INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 MAX_SHOWN = 80  # characters of a caller's value that an error shows
 MAX_MISSPELT = 40  # characters of a name that may be a misspelt one
 
-SIMILARITY = 0.75
-"""How similar two names are of which one is the other, misspelt: `form` and `from`."""
+SIMILARITY = 0.75  # of two names of which one is the other, misspelt: `form`, `from`
 
 
 def misspelt(name: str, known: Iterable[str]) -> str:

@@ -23,9 +23,7 @@ from devchain.text import shown_argument
 
 SELECTOR_SIZE = 4  # bytes of a function selector
 
-ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)
-"""Chain ids whose EIP-1191 checksums are known wherever addresses are typed."""
-
+ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)  # whose EIP-1191 checksums are known everywhere
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
 
@@ -51,8 +49,7 @@ class BlockHash:
     hash: Hash32
 
 
-BlockRef = int | Tag | BlockHash
-"""A block by number, by tag or by hash."""
+BlockRef = int | Tag | BlockHash  # by number, by tag or by hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +60,9 @@ class BeforeTransaction:
     index: int
 
 
-StateRef = BlockRef | BeforeTransaction
-"""The state that a block left, or the one before a transaction of it."""
-
-BlockLike = BlockRef | str | bytes
-"""A block as callers in Python may write it: a tag or a hash as text, a hash as bytes, too."""
-
-StateLike = StateRef | str | bytes
-"""A state as callers in Python may write it, see `BlockLike`."""
+StateRef = BlockRef | BeforeTransaction  # after a block, or before a transaction of it
+BlockLike = BlockRef | str | bytes  # as callers may write it: tag or hash as text, hash as bytes
+StateLike = StateRef | str | bytes  # as callers in Python may write it, see `BlockLike`
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +133,7 @@ class BlockOverride:
 
 NO_BLOCK_OVERRIDE = BlockOverride()
 
-Topics = tuple[frozenset[Hash32] | None, ...]
-"""By position: `None` matches any topic, a set each of its members."""
+Topics = tuple[frozenset[Hash32] | None, ...]  # by position; `None` matches any topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rules import Rules
 from devchain.types import WORD_SIZE, Address, Hash32
 
-HEADER_ROOM = 2_048
-"""Bytes of a block's RLP that are counted for all but its transactions: more than a header has."""
+HEADER_ROOM = 2_048  # bytes of RLP for all but transactions: more than a header has
 
 
 class BlockBuilder:

@@ -128,12 +128,9 @@ class NextBlockOverrides:
         return replace(self, base_fee=None, prev_randao=None)
 
 
-MAX_READERS = 1_000
-"""Readers that may get the same opened state, which caches all that is read through it."""
-MAX_CALL_GAS = 10_000_000
-"""Gas that calls on one state may take: it caches what they read, a slot for 200 gas at least."""
-MockChanges = tuple[tuple[int, Mocks], ...]
-"""The mocks that blocks were mined with: from a block's number on, up to the next one's."""
+MAX_READERS = 1_000  # readers of one opened state, which caches all that they read
+MAX_CALL_GAS = 10_000_000  # of calls on one state: they cache a slot for 200 gas at least
+MockChanges = tuple[tuple[int, Mocks], ...]  # mocks from a block's number on, up to the next one's
 
 
 @dataclass(frozen=True, slots=True)

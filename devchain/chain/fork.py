@@ -49,15 +49,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NETWORK_OF_CHAIN = {30: "main", 31: "test"}
-SAFE_DISTANCE = 12
-"""How many blocks behind the newest one a fork begins, unless its number is given."""
-DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
-"""What a devchain node calls itself, with its rules."""
+SAFE_DISTANCE = 12  # blocks behind the newest one at which a fork begins by default
+DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")  # a devchain node and its rules
 RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
 
 CACHE_FILE = "fork-cache.sqlite"
-LOCAL_CHAINS = frozenset({33, 1337, 31337})
-"""Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
+LOCAL_CHAINS = frozenset({33, 1337, 31337})  # no reorganizations: forks begin at the newest block
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
 """What development nodes of any chain id call themselves."""
 CHAIN_ID, BLOCK_NUMBER = upstream_query("eth_chainId"), upstream_query("eth_blockNumber")

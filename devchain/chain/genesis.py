@@ -33,8 +33,7 @@ from devchain.types import (
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")
-COMMENT_MARKS = ("_", "//", "#", "$")
-"""How members begin that are comments, since JSON has none."""
+COMMENT_MARKS = ("_", "//", "#", "$")  # how members begin that are comments: JSON has none
 
 
 def parse(text: bytes) -> Any:

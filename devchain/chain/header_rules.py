@@ -50,8 +50,7 @@ def _move_towards(target: int, current: int, step: int) -> int:
 
 STEP = 64
 STEPS = 7
-FIRST_BLOCK = STEP * STEPS + 1
-"""The first block with enough mined blocks before it; genesis is not mined."""
+FIRST_BLOCK = STEP * STEPS + 1  # with enough mined blocks before it; genesis is not mined
 
 
 class ForkDetection:

@@ -19,20 +19,17 @@ HEADER_SIZE = 80
 HASH_SIZE = 32
 CHUNK = 64
 
-State = tuple[int, ...]
-"""The eight words of SHA-256's state between two chunks."""
+State = tuple[int, ...]  # the eight words of SHA-256's state between two chunks
 
 START = (
     *(0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A),
     *(0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19),
 )
 TAG = b"RSKBLOCK:"
-MIDSTATE_SIZE = 40
-"""A compressed coinbase starts with a count of bytes (8) and the SHA-256 state after them (32)."""
+MIDSTATE_SIZE = 40  # a compressed coinbase starts with a count of bytes (8) and a state (32)
 MAX_AFTER_HASH = 128
 MAX_PROOF_SIZE = 30 * HASH_SIZE
-MAX_COINBASE_SIZE = 100_000
-"""Far above what bitcoin miners use; it bounds the hashing that a submission can cause."""
+MAX_COINBASE_SIZE = 100_000  # far above what miners use; it bounds hashing for a submission
 MAX_SEAL_DIFFICULTY = 2**24  # with a higher one the search for a nonce would take minutes
 _LEAST_DIFFICULTY = 3  # keeps the top bit of the target clear
 
@@ -51,8 +48,7 @@ class MergedMining:
     merkle_proof: bytes
 
 
-Submission = tuple[bytes, MergedMining]
-"""The `hashForMergedMining` that a bitcoin block commits to, and its proof."""
+Submission = tuple[bytes, MergedMining]  # a block's `hashForMergedMining`, and its proof
 
 
 @lru_cache(64)

@@ -15,8 +15,7 @@ from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.trie import Trie
 from devchain.types import Hash32
 
-_FIRST_PATH = bytes.fromhex("822080")
-"""RLP of the path "80", that of index 0, with a leaf's flag."""
+_FIRST_PATH = bytes.fromhex("822080")  # RLP of the path "80" (index 0) with a leaf's flag
 _CACHED_BLOOMS = 4_096
 
 

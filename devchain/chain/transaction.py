@@ -36,9 +36,7 @@ FIELD_COUNTS = {LEGACY: 9, ACCESS_LIST: 11, DYNAMIC_FEE: 12, BLOB: 14, SET_CODE:
 
 DYNAMIC_FEE_TYPES = frozenset({DYNAMIC_FEE, BLOB, SET_CODE})
 
-FIRST_LIST_BYTE = 0xC0
-"""The RLP of a legacy transaction, a list, starts with this byte or a larger one."""
-
+FIRST_LIST_BYTE = 0xC0  # RLP of a legacy transaction starts with it or a larger byte
 SIGNED_FIELDS = 6
 UNSIGNED_FIELDS = 8  # the fields of type 2 before the access list
 DYNAMIC_FEE_BYTE = bytes([DYNAMIC_FEE])
@@ -48,8 +46,7 @@ FIRST_V = 27
 FIRST_CHAIN_ID_V = 35  # from there on v holds a chain id (EIP-155)
 HALF_ORDER = ORDER // 2
 
-Signature = tuple[int, int, int]
-"""The parity of the point's y, then r and s."""
+Signature = tuple[int, int, int]  # the parity of the point's y, then r and s
 
 
 class SignedTransaction(NamedTuple):

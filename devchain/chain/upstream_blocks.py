@@ -27,8 +27,7 @@ from devchain.types import Hash32, LogQuery
 from devchain.upstream.fork_cache import MISSING, ForkCache
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, upstream_query
 
-HASHES, TRANSACTIONS = False, True
-"""Parameters of the methods that answer a block, for what it has of its transactions."""
+HASHES, TRANSACTIONS = False, True  # what methods shall answer of a block's transactions
 MOST_READ_AHEAD = 64  # blocks read at once when one neighbour after the other is read
 CACHED_BLOCKS = 4_096
 

@@ -48,8 +48,7 @@ from devchain.upstream.queries import data, invalid, quantity
 
 Json = Mapping[str, Any]
 Value = TypeVar("Value")
-Reader = Callable[[Any], Any]
-"""Takes a JSON value, or raises `UpstreamAnswerInvalid`."""
+Reader = Callable[[Any], Any]  # takes a JSON value, or raises `UpstreamAnswerInvalid`
 
 # Values
 

@@ -41,8 +41,7 @@ Thing = TypeVar("Thing")
 
 ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
 FACT_MISSING = -32002  # the code of devchain's errors for what it does not know of a forked chain
-EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
-"""The variable of the option `--checksum-addresses` of `devchain start`."""
+EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"  # of `--checksum-addresses` of the node
 TRUE = {"1", "true", "t", "yes", "y", "on"}  # what Typer takes for true in a variable
 
 

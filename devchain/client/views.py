@@ -21,9 +21,7 @@ Json = dict[str, Any]
 
 ADDRESS = re.compile("[0-9a-f]{40}")
 LONG_HEX = re.compile(r"0x([0-9a-fA-F]{4})[0-9a-fA-F]{32,56}([0-9a-fA-F]{4})(?![0-9a-fA-F])")
-MAX_DIGITS = 80
-"""A longer text is not parsed as a number: a 256-bit one has at most 78 decimal digits."""
-
+MAX_DIGITS = 80  # longer texts are not parsed: a 256-bit number has at most 78 digits
 MAX_TEXT = 2_000  # characters of a call or a reason: contracts can make them of any size
 MAX_LINES = 200  # lines of a source trace, which other nodes may send too
 SELECTOR_LENGTH = len("0x12345678")

@@ -35,14 +35,11 @@ from devchain.types import Hash32, checksum, warn_of_checksum
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
-MAX_TUPLE_DEPTH = 10
-"""Tuples within each other: the time that eth-abi takes for a type doubles with each."""
+MAX_TUPLE_DEPTH = 10  # the time that eth-abi takes for a type doubles with each level
 MAX_TYPE_LENGTH = 200
 MAX_DIMENSIONS = 16  # dimensions that an array type may have
 
-MAX_VALUE_LENGTH = 200
-"""Characters of a value in a text, about: whole items of a longer array are left out."""
-
+MAX_VALUE_LENGTH = 200  # characters, about; of longer arrays whole items are left out
 SHOWN_BYTES = 50  # bytes that a text has of longer ones
 MAX_ANONYMOUS = 16  # anonymous events of a contract that a log is compared with
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")

@@ -15,10 +15,8 @@ from typing import Any, Protocol
 
 from devchain.types import WORD_SIZE, Address, AddressBytes
 
-Encoder = Callable[[Any], bytes | None]
-"""The word of a value; None if it is not plainly of the type."""
-Decoder = Callable[[bytes], Any]
-"""The value of a word; None if no value of the type has that word."""
+Encoder = Callable[[Any], bytes | None]  # the word of a value; None if not plainly of the type
+Decoder = Callable[[bytes], Any]  # the value of a word; None if the type has no such word
 
 
 class Typed(Protocol):

@@ -49,8 +49,7 @@ MAX_SEARCHED: Annotated[
 ] = 100_000  # fmt: skip
 MAX_ANCESTORS = 4  # how many folders above an artifact the root of its project is looked for
 BUILD_INFO = "build-info"
-OUTPUT_SUFFIX = ".output.json"
-"""Suffix of Hardhat 3's build-info files of compiler output; the input is in another file."""
+OUTPUT_SUFFIX = ".output.json"  # build-info of Hardhat 3 whose input is in another file
 
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 """Folders that are never searched, beside hidden ones and virtual environments."""
@@ -58,8 +57,7 @@ SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 SKIPPED_OUTSIDE = frozenset({"cache", "typechain", "typechain-types"})
 """Folders that are not searched outside those to which a tool writes artifacts."""
 
-CONTAINED = (b'"abi"', b'"contractTypes"')
-"""What a file with an artifact contains, so that others need not be parsed."""
+CONTAINED = (b'"abi"', b'"contractTypes"')  # what every artifact contains: others are not parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +173,7 @@ class Project:
     root: Path
     tools: tuple[Tool, ...]
     folders: tuple[Path, ...]
-    cache: Path | None = None
-    """Foundry's list of what it has compiled."""
+    cache: Path | None = None  # Foundry's list of what it has compiled
 
 
 def find_project(folder: Path) -> Project | None:
@@ -247,8 +244,7 @@ class _Loader:
     top: Path = field(default_factory=Path)
     on_disk: dict[tuple[str, str], tuple[str, bool, int]] = field(default_factory=dict)
     """Text, whether it is stale, and time of modification, by path and digest."""
-    read_size: int = 0
-    """Characters of the texts that were read."""
+    read_size: int = 0  # characters of the texts that were read
     complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
     """Sources of a compilation, by the id of what is first, with their texts."""
 

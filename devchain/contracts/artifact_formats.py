@@ -53,18 +53,13 @@ MAX_MESSAGE = 300  # characters of a compiler's message in an error
 CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
 """Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
 
-PUSHED_ZERO = re.compile(rb"\x7f\0{32}")
-"""PUSH32 of zero, in which an immutable may be."""
-
+PUSHED_ZERO = re.compile(rb"\x7f\0{32}")  # PUSH32 of zero, in which an immutable may be
 MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 HEX_DIGITS = frozenset(string.hexdigits)
 MARK = "__"  # how the 40 characters begin that compilers write where the address of a library goes
 TRUFFLE_ROOT = re.compile("project:/+")
-HARDHAT_ROOT = "project/"
-"""What Hardhat 3 writes for the root of the project; Truffle in the paths of sources."""
-
-Rename = Callable[[str], str]
-"""The path that the tool shows, by the path in the compiler's input."""
+HARDHAT_ROOT = "project/"  # of the project, in Hardhat 3; Truffle has it in paths of sources
+Rename = Callable[[str], str]  # the tool's path by that in the compiler's input
 
 
 def parse_artifacts(written: Any, name: str = UNNAMED) -> list[Artifact]:

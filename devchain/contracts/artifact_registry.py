@@ -52,8 +52,7 @@ MAX_ARTIFACT_BYTES: Annotated[
 
 _log = logging.getLogger(__name__)
 
-Types = tuple[tuple[str, bool], ...]
-"""The types of an entry's parameters, each with whether it is indexed."""
+Types = tuple[tuple[str, bool], ...]  # of an entry's parameters, with whether each is indexed
 
 PrecompiledAbis = Mapping[Address, tuple[str, Callable[[], list[Any]]]]
 """Names of precompiled contracts, and functions that return their ABI in JSON's form."""

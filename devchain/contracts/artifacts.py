@@ -27,21 +27,11 @@ ADDRESS_SIZE = 20
 
 INTEGRITY = "integrity:"  # prefix of a `digest` that is the integrity hash of vyper
 
-INTEGRITY_HEAD = bytes.fromhex("855820")
-"""Start of the metadata of vyper since 0.4.1: CBOR of five members, the first of 32 bytes."""
-
-SIZE_HEAD = bytes.fromhex("84")
-"""Start of the metadata of vyper 0.3.10 and 0.4.0: CBOR of four members, without those bytes."""
-
-CBOR_SIZES = {0x18: 1, 0x19: 2, 0x1A: 4}
-"""Bytes of an integer behind its first one."""
-
-MARGIN = 10**9
-"""How much newer than an artifact, in nanoseconds, a source is that was changed behind it."""
-
-MARK_SIZE = 36
-"""Characters of a name between the underscores of a mark; older compilers cut it there."""
-
+INTEGRITY_HEAD = bytes.fromhex("855820")  # vyper's metadata since 0.4.1: five members, 32 bytes
+SIZE_HEAD = bytes.fromhex("84")  # vyper's metadata in 0.3.10 and 0.4.0: CBOR of four members
+CBOR_SIZES = {0x18: 1, 0x19: 2, 0x1A: 4}  # bytes of an integer behind its first one
+MARGIN = 10**9  # nanoseconds that a source is newer than its artifact if it was changed later
+MARK_SIZE = 36  # characters of a name in a mark; older compilers cut it there
 HASH_DIGITS = 34
 
 VYPER_IMPORT = re.compile(r"^\s*(?:from|import)\b", re.MULTILINE)

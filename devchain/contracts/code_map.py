@@ -33,15 +33,12 @@ BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 
 STRING = r"""("(?:\\.|[^"\\])*+(?:"|\\?\Z)|'(?:\\.|[^'\\])*+(?:'|\\?\Z))"""
 COMMENT = re.compile(STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-VYPER_COMMENT = re.compile(STRING + r"|\#[^\n]*", re.DOTALL)
-"""Strings, in the first group, and comments; either may go on to the end of the text."""
-
+VYPER_COMMENT = re.compile(STRING + r"|\#[^\n]*", re.DOTALL)  # or a string, its first group
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 ALIASED = re.compile(r"([\w$]+)\s+as\b")
 CONDITIONAL = re.compile(r"(el)?if\b")
 
-LITERALS = frozenset({"True", "False"})
-"""Words that are values."""
+LITERALS = frozenset({"True", "False"})  # words that are values
 
 USED_NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
 """A name, perhaps with an operator behind."""
@@ -49,8 +46,7 @@ USED_NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
 CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 """The declaration of a constant or an immutable in Vyper."""
 
-OLD_PRAGMA = re.compile(r"\bpragma\s+solidity\b[^;]*\b0\.4\.")
-"""A pragma that allows solc 0.4."""
+OLD_PRAGMA = re.compile(r"\bpragma\s+solidity\b[^;]*\b0\.4\.")  # allows solc 0.4
 
 ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 """Statements that are a jump, or a failure, and nothing else."""

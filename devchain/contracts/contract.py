@@ -86,15 +86,11 @@ class Options(TypedDict, total=False):
     nonce: int
 
 
-OPTION_BITS = {"value": 256, "gas": 64, "gas_price": 256, "nonce": 64}
-"""Options that are numbers, and the size of each."""
-AMOUNTS = frozenset({"value", "gas_price"})
-"""Those in wei."""
-
+OPTION_BITS = {"value": 256, "gas": 64, "gas_price": 256, "nonce": 64}  # numbers, with their sizes
+AMOUNTS = frozenset({"value", "gas_price"})  # in wei
 ONLY_SENDER = frozenset({"sender"})
 
-OTHER_NAMES = {"from": "sender", "gaslimit": "gas"}
-"""What other libraries call options, in lower case without underscores."""
+OTHER_NAMES = {"from": "sender", "gaslimit": "gas"}  # in other libraries, in lower case
 
 NAMES_OF_BLOCK = frozenset({"at", "block", "blockidentifier", "blocknumber"})
 """What other libraries call the option for the block of a call, likewise."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-Span = tuple[int, int]
-"""Start and end offset in a source."""
+Span = tuple[int, int]  # start and end offset in a source
 
 
 @dataclass(frozen=True, slots=True)

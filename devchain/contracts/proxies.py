@@ -21,13 +21,9 @@ ERC1967 = {
 }
 """The slots that ERC-1967 names, by what they have."""
 
-ERC1822 = int.from_bytes(keccak(b"PROXIABLE"))
-"""The slot of the implementation in ERC-1822."""
-
+ERC1822 = int.from_bytes(keccak(b"PROXIABLE"))  # the slot of the implementation in ERC-1822
 SLOTS = (ERC1967["implementation"], ERC1967["beacon"], ERC1822)
-IMPLEMENTATION_CALL = keccak(b"implementation()")[:4]
-"""What a beacon is asked with."""
-
+IMPLEMENTATION_CALL = keccak(b"implementation()")[:4]  # what a beacon is asked with
 ADDRESS_SIZE = 20
 MAX_HOPS = 4  # contracts that are followed: a minimal proxy may be one of another proxy
 

@@ -12,8 +12,7 @@ from devchain.evm.opcodes import walk
 MAX_DIGITS = 12
 NOWHERE = -1  # source id of instructions that the compiler generated without a source
 
-INTO, OUT_OF = "i", "o"
-"""Kinds of jumps: calls of internal functions, and returns from them."""
+INTO, OUT_OF = "i", "o"  # jumps: calls of internal functions, and returns from them
 
 
 class Instruction(NamedTuple):

@@ -112,8 +112,7 @@ class NotUnderstood(Exception):
 
 
 V = TypeVar("V", Parameter, Local)
-Types = tuple[tuple[str, str], ...]
-"""Types that a source declares, as compilers write them: `Vault.State`, `enum Vault.State`."""
+Types = tuple[tuple[str, str], ...]  # as compilers write them: `Vault.State`, `enum Vault.State`
 
 
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:

@@ -25,9 +25,7 @@ from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32  # slots behind a hash that may be of the same array, or the struct in a mapping
 MAX_NESTED = 16
-MAX_STEPS = 4_000
-"""Variables and members that are looked at for one name: a layout may contain itself."""
-
+MAX_STEPS = 4_000  # variables and members looked at for one name: layouts may be cyclic
 MAX_NAMES = 4  # variables of one slot that its name has
 INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
 MAX_FLAG = 2**64  # no flag of Vyper has so many members that its values are as large
@@ -52,16 +50,11 @@ class Shape(Enum):
     STRUCT = auto()
     ARRAY = auto()
     MAPPING = auto()
-    LIST = auto()
-    """Its length; the elements begin at the hash of the slot."""
-    TEXT = auto()
-    """A short string, or the length of one whose content begins at the hash of the slot."""
-    COUNTED = auto()
-    """A DynArray of Vyper: its length, followed by the elements."""
-    COUNTED_TEXT = auto()
-    """A String or Bytes of Vyper: its length, followed by the content."""
-    CONTENT = auto()
-    """A part of a string, without a name of its own."""
+    LIST = auto()  # its length; the elements begin at the hash of the slot
+    TEXT = auto()  # a short string, or the length of one that begins at the hash of the slot
+    COUNTED = auto()  # a DynArray of Vyper: its length, followed by the elements
+    COUNTED_TEXT = auto()  # a String or Bytes of Vyper: its length, then the content
+    CONTENT = auto()  # a part of a string, without a name of its own
 
 
 LENGTHS = frozenset({Shape.LIST, Shape.COUNTED, Shape.COUNTED_TEXT})

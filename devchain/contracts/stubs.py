@@ -60,8 +60,7 @@ UNSAFE = re.compile(r"\W", re.ASCII)
 TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}
 """Members of these names are read by `info["count"]` alone."""
 
-Members = tuple[tuple[str, str], ...]
-"""Names and Python types of a struct's members, or of the values that a function returns."""
+Members = tuple[tuple[str, str], ...]  # a struct's or several outputs': names and Python types
 
 PYTHON_TYPES = {
     Kind.ADDRESS: ("AddressLike", "Address"),
@@ -73,8 +72,7 @@ PYTHON_TYPES = {
 }
 """Types of arguments and of returned values, apart from those of numbers."""
 
-PROPERTIES = frozenset({"address", "contract"})
-"""Attributes of a contract that are never its functions."""
+PROPERTIES = frozenset({"address", "contract"})  # attributes that are never functions
 
 PROPERTIES_OF_API = {
     "abi": "list[dict[str, Any]]",

@@ -23,9 +23,7 @@ from devchain.text import parse_integer
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_BITS_IN_DIGITS = 32
 DECIMAL_BITS = 168
-AccountAddress = Callable[[str], str]
-"""The address for the number of one of the node's accounts; other text as it is."""
-
+AccountAddress = Callable[[str], str]  # the address of a node's account by its number
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 

@@ -29,9 +29,7 @@ MAX_NESTED = 16
 MAX_DIGITS = 78
 MAX_PLACES = 200  # digits before and behind the point that a `Decimal` may have
 
-DECIMAL, DECIMAL_KIND, PLACES = "decimal", "int168", 10
-"""Vyper's decimals: their type in sources, their ABI type since Vyper 0.4, decimal places."""
-
+DECIMAL, DECIMAL_KIND, PLACES = "decimal", "int168", 10  # Vyper's: type, ABI type, decimal places
 LOCATION = re.compile(r" (memory|calldata|storage)( pointer| ref| slice)?$")
 NUMBER = re.compile(r"(u?)(int|fixed)([1-9]\d{0,2})?(?:x([1-9]\d?))?", re.ASCII)
 FIXED_BYTES = re.compile(r"bytes([12]?\d|3[012])(?<!s0)", re.ASCII)
@@ -40,8 +38,7 @@ WRITTEN_NUMBER = re.compile(
     rf"([+-]?)([0-9][0-9_]*|{WITH_COMMAS}|(?=\.[0-9]))(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{{1,3}}))?"
 )
 
-AddressText = Callable[[Address], str]
-"""A function that writes an address."""
+AddressText = Callable[[Address], str]  # a function that writes an address
 
 
 class Kind(Enum):

@@ -148,14 +148,10 @@ CONSTANT = 3
 TWIST_CONSTANT = multiply2((CONSTANT, 0), invert2((9, 1)))
 WINDOW = 4  # bits of a scalar that are processed at a time
 
-Point = tuple[int, int] | None
-"""A point by its coordinates; None is the point at infinity."""
-
+Point = tuple[int, int] | None  # coordinates; None is the point at infinity
 TwistPoint = tuple[Fp2, Fp2] | None
 
-Jacobian = tuple[int, int, int]
-"""x·z², y·z³ and z of a point, z = 0 at infinity; adding these takes no division."""
-
+Jacobian = tuple[int, int, int]  # x·z², y·z³ and z, 0 at infinity: adding takes no division
 INFINITY: Jacobian = (1, 1, 0)
 
 

@@ -32,9 +32,7 @@ from devchain.types import Address
 
 OPCODES_PER_CHECK = 1_024  # opcodes that an interpreter runs between two checks of the deadline
 BYTES_PER_CHECK = 65_536  # an opcode that reads or writes that much memory checks the deadline
-SECONDS_PER_GAS = 10e-9
-"""How long a precompiled contract may take, at least, for the gas that it charges."""
-
+SECONDS_PER_GAS = 10e-9  # what a precompiled contract may take for the gas that it charges
 KEPT_MESSAGE = 1_024  # bytes that a nested message takes which is kept for its logs or refunds
 KEPT_LOG = 256  # bytes that a log takes besides its data
 _NO_MEMORY = Memory()
@@ -67,8 +65,7 @@ class _CheckedCode(CodeStream):
 class BoundedComputation(BaseComputation):
     """The base class that `with_bounds` puts before a computation class."""
 
-    clears_empty_accounts = False
-    """Whether the end of a transaction removes empty accounts that it touched (EIP-161)."""
+    clears_empty_accounts = False  # whether a transaction's end removes them (EIP-161)
 
     @classmethod
     def apply_message(

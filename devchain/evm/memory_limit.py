@@ -14,9 +14,7 @@ from devchain.errors import ExecutionTooLarge
 
 DEFAULT_LIMIT = 128 * 1024 * 1024
 STEP_BITS = 16
-FREE_BYTES = 1 << STEP_BITS
-"""Memory of a frame that does not count, so that most frames take no time to be counted; a frame
-with more counts in steps of as much, so that few of its expansions do."""
+FREE_BYTES = 1 << STEP_BITS  # uncounted memory of a frame; more counts in steps of that size
 
 
 class ExecutionMemory:

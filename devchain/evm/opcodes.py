@@ -179,14 +179,11 @@ def of_kind(*kinds: Kind) -> frozenset[int]:
     return frozenset(opcode for opcode in OPCODES.values() if opcode.kind in kinds)
 
 
-PUSHES = range(Op.PUSH1, Op.PUSH32 + 1)
-"""The opcodes that have an operand in the code."""
-
+PUSHES = range(Op.PUSH1, Op.PUSH32 + 1)  # have an operand in the code
 JUMPS = of_kind(Kind.JUMP)
 CALLS = of_kind(Kind.CALL)
 CREATES = of_kind(Kind.CREATE)
-ENDS = of_kind(Kind.HALT) | {Op.JUMP}
-"""Opcodes that the next instruction does not follow."""
+ENDS = of_kind(Kind.HALT) | {Op.JUMP}  # no instruction follows these
 
 
 def name_of(opcode: int) -> str:
@@ -219,12 +216,9 @@ def walk(code: bytes) -> Iterator[Instruction]:
 class SstoreGas(NamedTuple):
     """The gas of SSTORE by the value that a slot has, without net metering (EIP-1283)."""
 
-    set: int
-    """Zero becomes another value."""
-    reset: int
-    """Any other write."""
-    clear_refund: int
-    """The refund when a value becomes zero."""
+    set: int  # zero becomes another value
+    reset: int  # any other write
+    clear_refund: int  # the refund when a value becomes zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +231,10 @@ class OpcodeRules:
 
     sstore: str
     sstore_gas: Any
-    exp_byte_gas: int
-    """The gas of EXP for each byte of the exponent."""
-    has_static_calls: bool = True
-    """Whether SSTORE and LOG fail in a static call."""
-    has_warm_slots: bool = False
-    """Whether SLOAD costs less when the slot was used before (EIP-2929)."""
-    has_prev_randao: bool = False
-    """Whether 0x44 is PREVRANDAO instead of DIFFICULTY."""
+    exp_byte_gas: int  # the gas of EXP for each byte of the exponent
+    has_static_calls: bool = True  # whether SSTORE and LOG fail in a static call
+    has_warm_slots: bool = False  # whether SLOAD of a used slot costs less (EIP-2929)
+    has_prev_randao: bool = False  # whether 0x44 is PREVRANDAO instead of DIFFICULTY
 
 
 # Code that can see its gas

@@ -39,14 +39,9 @@ P256_GENERATOR = (
 MODEXP = Address((0x05).to_bytes(20))
 MAX_MODEXP_SIZE = 1_024
 
-Precompile = Callable[[Any], Any]
-"""A precompiled contract as py-evm has it: a function of a computation."""
-
-Function = Callable[[bytes], bytes]
-"""Output by input; raises `ValueError` for invalid input."""
-
-Price = Callable[[int], int]
-"""Gas by the size of the input."""
+Precompile = Callable[[Any], Any]  # as in py-evm: a function of a computation
+Function = Callable[[bytes], bytes]  # output by input, or `ValueError` if that is invalid
+Price = Callable[[int], int]  # gas by the size of the input
 
 
 def with_fast_precompiles(

@@ -7,9 +7,7 @@ from typing import Any, Protocol
 from devchain.errors import ExecutionReverted, VmError
 
 REVERTED = "execution reverted"
-NO_REASON = "no reason given"
-"""What people are shown for a revert without a reason; messages of JSON-RPC have `REVERTED`."""
-
+NO_REASON = "no reason given"  # what people are shown; messages of JSON-RPC have `REVERTED`
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 WORD = 32

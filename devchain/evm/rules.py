@@ -56,8 +56,7 @@ SYSTEM_CONTRACTS = {
 hashes (EIP-2935)."""
 
 BEACON_ROOTS_RING = cancun.HISTORY_BUFFER_LENGTH
-HISTORY_RING = prague.HISTORY_SERVE_WINDOW
-"""Blocks of which those contracts keep the roots and hashes, in slots that are used in turn."""
+HISTORY_RING = prague.HISTORY_SERVE_WINDOW  # blocks whose roots and hashes these keep, in turn
 
 REQUEST_CONTRACTS = (
     Address(prague.WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS),
@@ -83,36 +82,25 @@ class HeaderFields(NamedTuple):
 class Rules(ABC):
     """What the chain and the node need to know of a hardfork; prices are in wei per gas."""
 
-    vm_class: Any
-    """Its py-evm VM class."""
-    unlimited_contract_size: bool
-    """Whether code, init code and the transactions that carry it may have any size."""
+    vm_class: Any  # py-evm's
+    unlimited_contract_size: bool  # of code, init code and transactions that carry it
 
     # Transactions
 
-    transaction_types: frozenset[int] = frozenset({0})
-    """The transaction types (EIP-2718) it accepts; 0 is a legacy transaction."""
-    accepts_high_s: bool = False
-    """Whether the s of a signature may be in the upper half of the curve order (EIP-2)."""
-    init_code_limit: int | None
-    """Bytes of init code a transaction may carry; None if there is no limit."""
-    transaction_gas_cap: int | None = None
-    """The largest gas limit of a transaction; None if only the block's limits it."""
-    sstore_needs_stipend: bool = False
-    """Whether SSTORE fails unless more than 2300 gas are left (EIP-2200)."""
+    transaction_types: frozenset[int] = frozenset({0})  # accepted (EIP-2718); 0 is legacy
+    accepts_high_s: bool = False  # of signatures, in the upper half of the curve order (EIP-2)
+    init_code_limit: int | None  # bytes that a transaction may carry; None for no limit
+    transaction_gas_cap: int | None = None  # None if only the block limits it
+    sstore_needs_stipend: bool = False  # SSTORE needs more than 2300 gas left (EIP-2200)
 
     # Blocks
 
-    block_size_limit: int | None = None
-    """Bytes that a block's RLP may have; None if there is no limit."""
+    block_size_limit: int | None = None  # bytes of a block's RLP; None for no limit
     genesis_fields: frozenset[str] = frozenset({"extra_data"})
     """The header fields that a genesis file may set."""
-    system_contracts: dict[Address, bytes]
-    """The contracts, code by address, that a chain under these rules begins with."""
-    ending_contracts: tuple[Address, ...] = ()
-    """The contracts that the end of a block calls if they are there, since the Merge."""
-    has_prev_randao: bool = False
-    """Whether PREVRANDAO returns a block's random value, its `mixHash` (EIP-4399)."""
+    system_contracts: dict[Address, bytes]  # code by address, which a chain begins with
+    ending_contracts: tuple[Address, ...] = ()  # that a block's end calls, since the Merge
+    has_prev_randao: bool = False  # PREVRANDAO returns a block's `mixHash` (EIP-4399)
     empty_block_runs_nothing: bool = True
     """Whether a block without transactions has the state of its parent but for `slot_writes`.
 
@@ -121,25 +109,17 @@ class Rules(ABC):
 
     # Mining
 
-    has_merged_mining: bool
-    """Whether a bitcoin block that commits to a block seals it, and its fees go to REMASC."""
-    has_fork_data: bool = False
-    """Whether bitcoin miners commit to fork detection data (RSKIP110)."""
-    has_block_rewards: bool
-    """Whether the end of a block changes the state: rewards, withdrawals, system calls."""
-    block_reward: int = 0
-    """What the miner of a block gets beside its fees, in wei."""
+    has_merged_mining: bool  # bitcoin blocks seal blocks, and REMASC gets their fees
+    has_fork_data: bool = False  # bitcoin miners commit to fork detection data (RSKIP110)
+    has_block_rewards: bool  # or withdrawals, system calls: blocks change the state
+    block_reward: int = 0  # what the miner of a block gets beside its fees, in wei
 
     # Prices
 
-    has_minimum_gas_price: bool
-    """Whether there is a minimum gas price, which the miner chooses, instead of a base fee."""
-    default_priority_fee: int
-    """The price above the lowest one that a transaction offers by default."""
-    price_bump_percent: int
-    """How much more than a pending transaction its replacement has to pay."""
-    underpriced_prefix: str
-    """The start of the error message for a replacement that pays too little."""
+    has_minimum_gas_price: bool  # which the miner chooses, instead of a base fee
+    default_priority_fee: int  # above the lowest price, of transactions without one
+    price_bump_percent: int  # that a replacement of a transaction has to pay more
+    underpriced_prefix: str  # of the error for a replacement that pays too little
 
     follows_geth: bool
     """Whether nodes of that chain do as geth where it differs from the Rootstock node.

@@ -33,8 +33,7 @@ from devchain.types import Address, address_of
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
-SECONDS_PER_TURN = 0.01
-"""How long blocks are added before others are served; one block is added at least."""
+SECONDS_PER_TURN = 0.01  # before others are served; one block is added at least
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,7 @@ _log = logging.getLogger(__name__)
 
 STACK_SECONDS = 0.1  # what finding the stack trace of an error object may take
 
-NOTE_SECONDS = 1.0
-"""What finding the note of an exception may take, which is printed where a program ends."""
+NOTE_SECONDS = 1.0  # for the note of an exception, printed where a program ends
 
 
 def load_tracing() -> None:

@@ -108,8 +108,7 @@ class NodeCore(Suggesting):
     """
 
     closed = False
-    open_sandbox: Sandbox | None = None
-    """What transactions and calls run in within `sandbox(node)`."""
+    open_sandbox: Sandbox | None = None  # of `sandbox(node)`, for transactions and calls
     on_read: OnRead | None = None
 
     def __init__(

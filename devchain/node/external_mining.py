@@ -14,8 +14,7 @@ from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, Hash32
 
 MAX_BLOCKS = 20
-MAX_BLOCK_AGE = 60
-"""Seconds for which the same block is returned again, though its timestamp falls behind."""
+MAX_BLOCK_AGE = 60  # seconds that the same block is returned, though its timestamp falls behind
 MAX_CLIENTS = 100
 MAX_HASHRATE = 2**64 - 1
 HOUR = 3_600

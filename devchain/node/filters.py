@@ -21,8 +21,7 @@ from devchain.config import Config
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
-VALUES_PER_FILTER = 10
-"""A filter with so many addresses and topics counts as two in the limits, and so on."""
+VALUES_PER_FILTER = 10  # in one filter; with more it counts as two in the limits, and so on
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 """Bounds that move with the head."""
@@ -73,8 +72,7 @@ class Filter:
                         yield replace(log, removed=True)
 
 
-Positions = Mapping[int, tuple[int, int]]
-"""The part of a snapshot that restores `FilterRegistry`: cursor and first block by id."""
+Positions = Mapping[int, tuple[int, int]]  # of filters in a snapshot: cursor and first block
 
 
 class FilterRegistry:

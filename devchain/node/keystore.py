@@ -20,8 +20,7 @@ DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 REMOVED_FOLDER = "removed"
 ADDRESS = re.compile(r"(?:0x)?([0-9a-fA-F]{40})")
 MAX_KEY_FILE = 100_000
-MAX_WORK_FACTOR = 2**23
-"""What decrypting a key may cost: scrypt's n, r and p multiplied, or PBKDF2's rounds."""
+MAX_WORK_FACTOR = 2**23  # of decryption: scrypt's n · r · p, or PBKDF2's rounds
 
 
 class Keystore:

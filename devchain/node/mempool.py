@@ -30,8 +30,7 @@ MAX_TRANSACTION_BYTES = 131_072
 GETH_INSUFFICIENT_FUNDS = "insufficient funds for gas * price + value"
 RESERVED_PART = 10
 
-BySender = dict[Address, dict[int, Transaction]]
-"""Transactions by sender and nonce; senders in the order in which their first one arrived."""
+BySender = dict[Address, dict[int, Transaction]]  # and nonce; senders in order of their first
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from devchain.errors import InvalidInput, LimitExceeded
 
-MAX_BANS = MAX_COUNTED = 1_000
-"""Bans, and addresses with a count of bad requests; the first of these is dropped for another."""
-
+MAX_BANS = MAX_COUNTED = 1_000  # and addresses with bad requests; the first ones are dropped
 MAX_QUOTED = 60
 
 IpAddress = IPv4Address | IPv6Address

@@ -62,16 +62,10 @@ if TYPE_CHECKING:
     from devchain.source.gas import GasProfile
     from devchain.tracing.frames import Frame
 
-MAX_NAMED, MAX_NOTICES, MAX_LACKING = 20, 3, 3
-"""How many contracts and notices an error has, and how many functions a warning names."""
-
-MAX_PRECOMPILED = 2**32
-"""Precompiled contracts of every chain are below that address; they have no code."""
-
+MAX_NAMED, MAX_NOTICES, MAX_LACKING = 20, 3, 3  # contracts, notices, functions in a text
+MAX_PRECOMPILED = 2**32  # addresses below are of precompiled contracts, without code
 ArtifactFile = Artifact | Mapping[str, Any] | Path
-ArtifactSource = ArtifactFile | str
-"""An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
-
+ArtifactSource = ArtifactFile | str  # its JSON, its file, or a name among those added
 Result = TypeVar("Result")
 
 ABI_ALONE = "Contract"  # the name of a contract of which only the ABI is given

@@ -37,8 +37,7 @@ MAX_CALLS = 1_000
 BLOCK_INTERVAL = 12  # seconds between simulated blocks that name no timestamp, as in geth
 TRANSFER_LOG_ADDRESS = Address(b"\xee" * 20)
 TRANSFER_TOPIC = Hash32(keccak(b"Transfer(address,address,uint256)"))
-DELEGATION_PREFIX = b"\xef\x01\x00"
-"""The code of an account that delegates to a contract (EIP-7702), which may still send."""
+DELEGATION_PREFIX = b"\xef\x01\x00"  # code of accounts that delegate (EIP-7702); these may send
 
 
 @dataclass(frozen=True, slots=True)

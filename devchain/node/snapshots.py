@@ -65,8 +65,7 @@ class NodeComponents:
 
 NAMES = tuple(field.name for field in fields(NodeSnapshot))
 
-ENTRIES_PER_SNAPSHOT = 10
-"""A snapshot with so many waiting transactions and filters counts as two in the limit."""
+ENTRIES_PER_SNAPSHOT = 10  # transactions and filters; with more it counts as two
 
 
 class SnapshotStore:

@@ -64,5 +64,4 @@ def _all_methods() -> dict[str, Method]:
     return methods
 
 
-METHODS = _all_methods()
-"""Every method by wire name, in the order of the chapters and of their modules."""
+METHODS = _all_methods()  # by wire name, in the order of the chapters and of their modules

@@ -89,8 +89,7 @@ class Call:
 
 
 Observer = Callable[[Call], None]
-Keep = Callable[[int], object]
-"""Called with the size of what a request under way has begun to keep; `int` ignores it."""
+Keep = Callable[[int], object]  # called with the size of what a request begins to keep
 
 
 Answer = bytes | StreamedJson

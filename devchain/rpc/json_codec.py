@@ -139,9 +139,7 @@ class Converted(Collection[Any]):
         return any(result == other for other in self)
 
 
-LISTS = (list, tuple, Converted)
-"""The types of results that may be long. Created once: `A | B` creates a type at every use."""
-
+LISTS = (list, tuple, Converted)  # results that may be long; created once, unlike `A | B`
 PIECE = 32  # a list with more items is serialized in pieces
 PIECE_BYTES = 32_768  # the JSON of a piece is no longer than this and one item: some 1 ms of work
 REFERENCE_BYTES = 8  # the memory that a list takes for each item, besides the item

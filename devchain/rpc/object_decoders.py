@@ -133,8 +133,7 @@ TYPE_BY_MEMBER = {
     "accessList": 1,
 }
 """Transaction type (EIP-2718) that a member implies, highest type first."""
-Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
-"""Parity of y by the number in the JSON; some libraries write 27 and 28."""
+Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}  # by the number in JSON; some libraries write 27 and 28
 
 
 def _access_list_entry(value: object, context: DecodeContext) -> tuple[Address, tuple[int, ...]]:

@@ -21,8 +21,7 @@ Shape = Callable[[Node, Arguments, Any], Any]
 
 # Blocks and transactions of rskj
 
-NO_BYTES = b"\0"
-"""What rskj shows for no bytes in some places: pool, notifications, proof of the genesis block."""
+NO_BYTES = b"\0"  # what rskj shows for no bytes in pool, notifications, genesis' proof
 PROOF_MEMBERS = (
     "bitcoinMergedMiningHeader",
     "bitcoinMergedMiningCoinbaseTransaction",

@@ -51,14 +51,9 @@ Decoder = Callable[[object, DecodeContext], Any]
 
 # Type hints for parameters whose Python type does not determine how they are written in JSON.
 
-Loose = NewType("Loose", int)
-"""A number as QUANTITY, JSON integer or decimal text; at most 64 bits, not negative."""
-
-Amount = NewType("Amount", int)
-"""A number written as `Loose` is, of up to 256 bits; `0x` is 0, as in Hardhat."""
-
-Milliseconds = NewType("Milliseconds", int)
-"""A number written as `Loose` is; for a range `[min, max]` its middle."""
+Loose = NewType("Loose", int)  # QUANTITY, integer or decimal text of at most 64 bits, >= 0
+Amount = NewType("Amount", int)  # `Loose` of up to 256 bits; `0x` is 0, as in Hardhat
+Milliseconds = NewType("Milliseconds", int)  # `Loose`; for a range `[min, max]` its middle
 
 
 class StorageKey(int):
@@ -67,15 +62,9 @@ class StorageKey(int):
     written: str | None
 
 
-JsonMap = NewType("JsonMap", dict[str, object])
-"""Any JSON object."""
-
-Percentile = NewType("Percentile", float)
-"""A JSON number from 0 to 100."""
-
-TypedData = NewType("TypedData", dict[str, object])
-"""EIP-712 typed data: an object, or its JSON text."""
-
+JsonMap = NewType("JsonMap", dict[str, object])  # any JSON object
+Percentile = NewType("Percentile", float)  # a JSON number from 0 to 100
+TypedData = NewType("TypedData", dict[str, object])  # EIP-712: an object, or its JSON text
 MAX_HEX_DIGITS = 64  # of 256 bits
 HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 DIGITS = re.compile(r"[0-9a-fA-F]*\Z")

@@ -27,9 +27,7 @@ HEALTH = "health"
 EXPLORER = "explorer"
 JSON = "application/json"
 MAX_QUOTED = 100
-MAX_REMEMBERED = 64
-"""Values of a header whose check is remembered: clients send the same ones again and again."""
-
+MAX_REMEMBERED = 64  # values of a header whose check is remembered
 _ANY = "*"
 _HOST = re.compile(
     r"(\[[0-9a-f:.]+\]|(?=.{1,253}(?::|\Z))[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?)(?::\d*)?"

@@ -23,13 +23,10 @@ INVALID_PARAMS = -32602
 SENDING_METHODS = frozenset({"eth_sendTransaction", "eth_sendRawTransaction"})
 """After these the log says so if the transaction has to wait for others."""
 
-LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
-"""Longer than an address: it may be a private key, or part of one, pasted by mistake."""
-
+LONG_HEX = re.compile("[0-9a-fA-F]{41,}")  # may be a key, or part of one, pasted by mistake
 HIDDEN_HEX = "<hex, not logged>"
 
-LOCATING_SECONDS = 0.1
-"""What finding the places of failures, by executing once more, may take for each request."""
+LOCATING_SECONDS = 0.1  # for places of failures of one request, executed once more
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,13 @@ MAX_HEAD_BYTES: Annotated[
     Limit("HTTP", "Request line and headers of a request.", "431; the connection closes.", "bytes"),
 ] = 16_384
 
-MAX_KNOWN_HEADS = 512
-"""How many heads of plain requests a server remembers, so as not to parse them again."""
+MAX_KNOWN_HEADS = 512  # of plain requests, remembered so as not to parse them again
 
 BODY_SECONDS: Annotated[
     float, Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds")
 ] = 30.0
 
-LINGER_SECONDS = 2.0
-"""How long the rest of a request that is refused is read, so that its sender sees the answer."""
+LINGER_SECONDS = 2.0  # for the rest of a refused request: its sender sees the answer
 
 IDLE_SECONDS: Annotated[
     float, Limit("HTTP", "Time without data.", "The connection closes.", "seconds")
@@ -52,18 +50,11 @@ SLICE_SECONDS: Annotated[
     ),
 ] = 0.001
 
-UNCOUNTED_SECONDS = 0.00025
-"""Shorter slices are not counted: a round of the event loop for each would cost a tenth of it."""
-
-SLOW_PAUSE = 3
-"""How many times as long as a slow slice took others are served before the next, if they wait."""
-
-ROUNDS_TO_READ = 3
-"""In how many rounds the event loop has accepted a connection and read its first request."""
-
+UNCOUNTED_SECONDS = 0.00025  # a shorter slice is not counted: that would cost a tenth of it
+SLOW_PAUSE = 3  # times as long as a slow slice others are served, if they wait
+ROUNDS_TO_READ = 3  # of the event loop, from accepting a connection to its first request
 MAX_UNREAD_BYTES = 65_536  # input that waits to be parsed before the connection is not read
-MAX_SCANNED_MARKS = 1_000
-"""How many brackets, quotes and line ends of IPC input are passed in a step."""
+MAX_SCANNED_MARKS = 1_000  # brackets, quotes and line ends of IPC passed in a step
 
 MAX_HELD_BYTES: Annotated[
     int,
@@ -75,8 +66,7 @@ MAX_HELD_BYTES: Annotated[
     ),
 ] = 96 * 2**20
 
-LARGE_WRITE_BYTES = 65_536
-"""Answers of this size and more may have to wait for a client that does not read."""
+LARGE_WRITE_BYTES = 65_536  # answers from here on may wait for a client that does not read
 
 MAX_UNSENT_NOTIFICATIONS: Annotated[
     int,
@@ -87,8 +77,7 @@ MAX_UNSENT_NOTIFICATIONS: Annotated[
     ),
 ] = 20_000
 
-CALL_END_SECONDS = 1.0
-"""How long a call of the Quart application may take to end once its connection is closed."""
+CALL_END_SECONDS = 1.0  # for the end of a Quart call whose connection is closed
 
 GRACE_SECONDS: Annotated[
     float,

@@ -27,8 +27,7 @@ from devchain.types import WORD_SIZE, Hash32
 MAX_LINE = 4_000  # characters of a line: a contract can revert with a text of any size
 CONSOLE_LIBRARY = "console.sol"
 
-Row = tuple[str, str]
-"""A line, and the place that is shown at its right."""
+Row = tuple[str, str]  # a line, and the place that is shown at its right
 
 
 def call_tree(top: Frame, names: Names, coin: str) -> str:
@@ -63,8 +62,7 @@ def _rows(words: CallWords, frame: Frame, lead: str, indent: str) -> Iterator[Ro
             yield f"{indent}   {line}", ""
 
 
-EVENT, INTERNAL, FAILURE = "emit ", "in ", "✗ "
-"""What lines of a tree that are no calls begin with."""
+EVENT, INTERNAL, FAILURE = "emit ", "in ", "✗ "  # of lines that are no calls
 
 
 @dataclass(frozen=True, slots=True)

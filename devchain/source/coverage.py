@@ -47,8 +47,7 @@ Counts = dict[int, int]
 At the complement of the offset of a JUMPI, which is negative, is how often it jumped.
 """
 
-Key = tuple[bool, tuple[int, ...]]
-"""Whether the code is creation code, and the ids of the artifacts that match it."""
+Key = tuple[bool, tuple[int, ...]]  # whether it is creation code; ids of artifacts that match
 
 
 @dataclass(slots=True)

@@ -14,8 +14,7 @@ from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
 from devchain.text import plural, printable
 
-NO_CODE = -1
-"""Count of a line or function for which the compiler generated no code: it is not in the total."""
+NO_CODE = -1  # of a line or function that the compiler left out: it is not in the total
 
 UNKNOWN = -2
 """Count of a line whose instructions may have run for another statement.

@@ -37,9 +37,7 @@ UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 COMPUTED = re.compile(r"revert\s*\((?!\s*[\"'])")
 """A `revert` with any payload: `revert(reason)`, and that of assembly."""
 
-SETTLED = frozenset({Op.REVERT, Op.INVALID})
-"""At these opcodes the words on the stack are what earlier jumps left there."""
-
+SETTLED = frozenset({Op.REVERT, Op.INVALID})  # the stack here is as earlier jumps left it
 LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
 FAILING_WORDS: dict[int, re.Pattern[str]] = {
@@ -48,8 +46,7 @@ FAILING_WORDS: dict[int, re.Pattern[str]] = {
 }
 """How these opcodes are written in assembly blocks."""
 
-DEFAULTS = frozenset({"fallback", "receive"})
-"""Kinds of functions that take the calls for which there is no other."""
+DEFAULTS = frozenset({"fallback", "receive"})  # take the calls for which there is no other
 
 KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
 """What follows a variable's name in the name of a slot: keys, indices, and `(length)`."""
@@ -308,8 +305,7 @@ class _Locator:
     frame: Frame
     names: Names
     stop: Stop
-    fails: bool
-    """Whether the message failed there, and did not pass on the failure of a call."""
+    fails: bool  # there itself, and did not pass on the failure of a call
 
     def functions(self) -> list[RunningFunction]:
         running = list(self._find())
@@ -662,8 +658,7 @@ BARE = re.compile(
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
 """Statements that end with an invalid opcode."""
 
-CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
-"""Statements that call another contract."""
+CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")  # statements that call another contract
 
 
 @dataclass(frozen=True, slots=True)

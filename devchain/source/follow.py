@@ -38,11 +38,8 @@ from devchain.tracing.frames import REVERTED, Frame, FrameFailure
 from devchain.tracing.path_recorder import NOTED, InternalCall, Path, Stop
 from devchain.types import ZERO_ADDRESS, checksum
 
-OTHER_FAILURE = FrameFailure("failed")
-"""Any failure but a revert; which one makes no difference here."""
-
-LineKey = tuple[int, str, int]
-"""A statement in an activation: number of the activation, path, statement or negative line."""
+OTHER_FAILURE = FrameFailure("failed")  # any but a revert: which makes no difference here
+LineKey = tuple[int, str, int]  # number of an activation, path, statement or negative line
 
 
 @dataclass(slots=True, eq=False)
@@ -63,8 +60,7 @@ class Activation:
     last: int = 0
     body: int | None = None
     call: InternalCall | None = None
-    named: Activation = field(init=False)
-    """The activation that it counts to: its caller's, for helpers."""
+    named: Activation = field(init=False)  # that it counts to: its caller's, for helpers
 
     def __post_init__(self) -> None:
         """Find the activation that it counts to, once: helpers may call each other deeply."""

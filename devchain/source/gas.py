@@ -34,14 +34,11 @@ from devchain.tracing.gas_recorder import (
 GENERATED = "(generated)"  # code that the compiler generated without a place in the source
 INTRINSIC = "(intrinsic gas)"  # what a transaction costs before code runs
 
-DATA_FLOOR = "(floor price of data)"
-"""What a transaction with much data pays beyond the gas it uses (EIP-7623), less its refunds."""
-
+DATA_FLOOR = "(floor price of data)"  # for much data, beyond gas used (EIP-7623), less refunds
 INIT_CODE = "(init code)"  # the price of init code by its size (EIP-3860)
 DEPOSIT = "(code deposit)"  # the price of storing the code of a new contract
 
-BURNED = "(burned by the failure)"
-"""Gas that was left to a message that failed, and that the failure took."""
+BURNED = "(burned by the failure)"  # what was left to a message that failed, and lost
 
 
 def is_function(name: str) -> bool:
@@ -386,8 +383,7 @@ def _add_storage(profile: GasProfile, recorder: GasRecorder) -> None:
 
 # Files
 
-FOLDED = (".folded", ".txt")
-"""How names of files end that get call stacks in lines; others are JSON for speedscope."""
+FOLDED = (".folded", ".txt")  # files that get stacks in lines; others get speedscope's JSON
 
 
 def check_writable(path: str) -> None:

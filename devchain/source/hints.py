@@ -266,9 +266,7 @@ MEANINGS = (
 SIZED = re.compile(r"((?:String|Bytes|DynArray)\[.*?(\d+)\]) bounds check")
 """The name of a check of the size of a value, or of an index."""
 
-WORD = re.compile(r"(u?)int(\d+) bounds check")
-"""The name of a check of a result, or of a value that is converted."""
-
+WORD = re.compile(r"(u?)int(\d+) bounds check")  # the check of a result or a conversion
 ABOVE_ZERO = "clamp gt 0"
 
 GUARDED: dict[int, str] = {

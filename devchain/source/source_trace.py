@@ -19,9 +19,7 @@ MAX_FRAMES = 12  # functions that are shown of a trace: recursion can make any n
 MAX_PLACES = 4  # functions that a log shows of a trace
 PLACES = 52  # the column at which places are shown at most: the place of a longer text is below it
 
-BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
-"""The beginning of a line of a call tree."""
-
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")  # the beginning of a line of a call tree
 MAX_LINES = 8  # lines of a place that are shown
 MAX_VALUES = 8  # variables that are shown below the source
 TAB = 4
@@ -57,10 +55,8 @@ class SourceFrame:
     end_column: int = 0
     confidence: Confidence = Confidence.UNKNOWN
     note: str = ""
-    lines: tuple[tuple[int, str], ...] = ()
-    """The source around the place: numbers and texts of lines."""
-    values: tuple[tuple[str, str], ...] = ()
-    """Names and values of local variables at the place, as text."""
+    lines: tuple[tuple[int, str], ...] = ()  # around the place: numbers and texts
+    values: tuple[tuple[str, str], ...] = ()  # names and values of local variables
 
     @property
     def title(self) -> str:
@@ -129,8 +125,7 @@ class SourceFrame:
         return " " * (start - margin) + "^" * (end - start)
 
 
-REST = re.compile(r"\s*[;{]?\s*(//.*|/\*.*|#.*)?$")
-"""What follows a statement on its line without being another."""
+REST = re.compile(r"\s*[;{]?\s*(//.*|/\*.*|#.*)?$")  # of a line, behind its only statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,9 @@ from devchain.errors import InvalidInput
 from devchain.evm import deadline, opcodes
 from devchain.types import WORD_SIZE, Address
 
-MAX_STEPS = 100_000
-"""Opcodes that are stepped through by default; of a longer execution the first ones."""
-
+MAX_STEPS = 100_000  # by default; of a longer execution the first ones
 ADDRESS_SIZE = 20
-DELEGATION = bytes.fromhex("ef0100")
-"""The beginning of the code of an account that delegates to a contract (EIP-7702)."""
+DELEGATION = bytes.fromhex("ef0100")  # how code begins that delegates (EIP-7702)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +87,14 @@ def delegate_of(code: bytes) -> Address | None:
 
 MAX_MEMORY = 2**24  # bytes of memory that are followed; no transaction can pay for more
 
-MAX_COPIED = 2**28
-"""Bytes that are copied to memory and calls in all: contracts pass large memory at little cost."""
-
+MAX_COPIED = 2**28  # bytes, to memory and calls: contracts pass large memory at little cost
 STEPS_PER_CHECK = 1_024  # steps that are followed between two checks of the deadline
 MAX_PREIMAGE = 4 * WORD_SIZE
 MAX_PRECOMPILED = 2**32  # addresses below it may be those of precompiled contracts
 CALLS = frozenset(map(opcodes.name_of, opcodes.CALLS))
 CREATIONS = frozenset(map(opcodes.name_of, opcodes.CREATES))
 SENDS = CALLS | CREATIONS
-KEEPS_CONTEXT = frozenset({"DELEGATECALL", "CALLCODE"})
-"""Calls that run another contract's code on the caller's own storage."""
+KEEPS_CONTEXT = frozenset({"DELEGATECALL", "CALLCODE"})  # run on the caller's own storage
 
 
 @dataclass(slots=True, eq=False)

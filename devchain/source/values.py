@@ -34,19 +34,15 @@ MAX_ITEMS = 8
 MAX_BYTES = 256
 UNKNOWN = "?"
 
-ZERO_SLOT = 0x60
-"""Where solc's pointers to empty dynamic values point: memory that is never written."""
+ZERO_SLOT = 0x60  # where solc's pointers to empty dynamic values point: never written
 
 LOOP = re.compile(r"\bfor\s+(\w+)\b[^\n]*?\sin\s+([^\n]*):\s*(?:#[^\n]*)?\s*$")
 """The end of a text that ends with the head of a loop: its variable, and what it iterates over."""
 
-EMPTY = re.compile(r"=\s*\[\s*\]$")
-"""A list without elements, of which the code writes the length alone."""
-
+EMPTY = re.compile(r"=\s*\[\s*\]$")  # a list without elements: code writes its length alone
 COPIED = re.compile(r"^\[|\(")
 
-Values = list[tuple[str, str]]
-"""Names of variables with their values as text."""
+Values = list[tuple[str, str]]  # names of variables with their values as text
 
 
 # Values

@@ -31,10 +31,8 @@ from devchain.types import WORD_SIZE, Address, Hash32
 WORD_BITS = 256
 BALANCE_BITS, NONCE_BITS = 256, 64
 CACHED_KEYS = 8_192
-MISSING: Any = object()
-"""The old value of an entry that was not in its dictionary."""
-NO_WITNESS = MetaWitness(set(), {})
-"""The return value of `persist` in py-evm's interface, meant for stateless clients."""
+MISSING: Any = object()  # the old value of an entry that was not in its dictionary
+NO_WITNESS = MetaWitness(set(), {})  # what `persist` returns, for py-evm's stateless clients
 
 
 @lru_cache(CACHED_KEYS)

@@ -39,13 +39,11 @@ from devchain.state.upstream_state import UpstreamState
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 UNCHANGED = b"\xc0"  # a field of an overlay's account that is the base's: an empty list in its RLP
-ZEROED = EMPTY_STRING
-"""The entry of a slot that is zero here and not upstream; a trie of slots has no such leaf."""
+ZEROED = EMPTY_STRING  # a slot that is zero here and not upstream; no trie of slots has such a leaf
 MARK = b"\x01"
 ENTRY_ITEMS = 5  # the mark and four fields; an `Account` has no mark
 NO_BASE: Any = None  # the base of an entry of which only the changes are read
-DELETED = wrap(b"")
-"""The entry of an account that exists upstream and not here."""
+DELETED = wrap(b"")  # the entry of an account that exists upstream and not here
 
 
 class ForkTrie(Trie):

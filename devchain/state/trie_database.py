@@ -82,14 +82,11 @@ class Account(NamedTuple):
 NO_ACCOUNT = Account()
 
 
-CACHED_CODE = 24_576
-"""Bytes of the longest code whose hash is cached, the most that a contract usually may have."""
-
+CACHED_CODE = 24_576  # bytes, the most that a contract may have: longer code is not cached
 Part = tuple[Hash32, bytes]
 
 
-StoredPart = Node | Code
-"""What is written to a store; `is_stored` says whether it has been."""
+StoredPart = Node | Code  # written to a store; `is_stored` says whether it has been
 
 
 def _hash(data: bytes) -> Hash32:

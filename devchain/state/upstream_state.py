@@ -29,23 +29,15 @@ from devchain.upstream.queries import UpstreamQuery, data, quantity, upstream_qu
 
 Result = TypeVar("Result")
 
-MAX_UNKNOWN = 200
-"""After so many unknown values a speculative execution ends: what it does is guesswork by then."""
-
-CACHED_SLOTS = 200_000
-"""Slots that are kept as numbers, some 40 MB; more are read from the cache each time."""
-
-PRECOMPILED = bytes(15)
-"""How the addresses of precompiled contracts begin; they have storage without code."""
+MAX_UNKNOWN = 200  # values, after which a speculative execution is guesswork and ends
+CACHED_SLOTS = 200_000  # as numbers, some 40 MB; more are read from the cache each time
+PRECOMPILED = bytes(15)  # how their addresses begin: they have storage without code
 
 
-GUESSED_OUTPUT = bytes(64)
-"""What an unknown call returns in a speculative execution: zero, or an empty byte string."""
-
+GUESSED_OUTPUT = bytes(64)  # of an unknown call: zero, or an empty byte string
 EMPTY_SLOT = "0x0"  # what the real node returns for the bytes in a slot without any
 
-REAL_NETWORKS = frozenset({30, 31})
-"""Rootstock's main and test network; any node of theirs is rskj."""
+REAL_NETWORKS = frozenset({30, 31})  # Rootstock's: any node of theirs is rskj
 
 
 class Speculation(threading.local):

@@ -28,8 +28,7 @@ CAMPAIGN_MARKER = (
     "their corpus, and a failure stops all"
 )
 COUNT = "devchain_campaign_workers"  # what the controller adds to `workerinput`
-COPY = re.compile(r"(?<=[\[-])worker (\d+) of \d+(?=[]-])")
-"""The part of a test's id that is the copy for one worker."""
+COPY = re.compile(r"(?<=[\[-])worker (\d+) of \d+(?=[]-])")  # in a test's id
 
 
 class Done(NamedTuple):

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from devchain.testing.campaign import CampaignReport
 
-CORPUS = Path(".devchain") / "corpus"
-"""The folder of the sequences that campaigns keep."""
+CORPUS = Path(".devchain") / "corpus"  # sequences that campaigns keep
 
 
 class ContractMachine(Machine):

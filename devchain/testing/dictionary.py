@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from devchain.chain.block import Block
     from devchain.node import Node
 
-MAX_VALUES = 256
-"""Constants, values of storage and values of logs that are taken of a contract, of each kind."""
+MAX_VALUES = 256  # of a contract: constants, values of storage and of logs, of each kind
 MAX_GROWTH = 100  # blocks on top of the one at which values were collected
 ADDRESS_BITS = 160
 SELECTOR = 4

@@ -28,11 +28,8 @@ TEARDOWN = " (teardown)"  # how the name of a test ends for what is called after
 EXAMPLES = " (examples)"  # how the name of a test with `@given` ends for what its examples call
 MAX_SHOWN = 20  # lines about what only one of two compared runs called
 
-Rows = Mapping[str, Mapping[str, int | None]]
-"""Figures by column, by `Contract.function(types)`; None of a function that always reverted."""
-
-Calls = Mapping[str, Mapping[str, list[int]]]
-"""Gas of successful calls in their order, by function, by the test or fixture that made them."""
+Rows = Mapping[str, Mapping[str, int | None]]  # by column, function; None if it always reverted
+Calls = Mapping[str, Mapping[str, list[int]]]  # gas by function and test, in their order
 
 
 class GasTable:

@@ -115,8 +115,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """Arguments of `addoption` by the name behind `--devchain-`."""
 
 INI = ("network", "like", "hardfork", "fork_url")
-INI_PATHS = ("fork_cache", "artifacts")
-"""Options that pytest's own file may have too; paths there begin at that file."""
+INI_PATHS = ("fork_cache", "artifacts")  # where pytest's file has these, they begin at it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

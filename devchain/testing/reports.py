@@ -30,8 +30,7 @@ WIDTH = 44  # characters of a place and of a line of source that it shows
 class WorkerOutput(ABC):
     """A plugin whose figures are passed from every worker, pickled, to the main process."""
 
-    KEY: ClassVar[str]
-    """The name of the figures in a worker's output."""
+    KEY: ClassVar[str]  # the name of the figures in a worker's output
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config

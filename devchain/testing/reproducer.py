@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 60
 MAX_BLOCKS = 500  # newest blocks that are searched for contracts
-LEAST_GAP = 60
-"""Seconds between two blocks from which on a gap is meant; less may pass between two tests."""
+LEAST_GAP = 60  # seconds between blocks that are meant; less may pass between two tests
 LEAST_POWER = 6
 
 MAX_RESULT = 100  # characters of what a call returned

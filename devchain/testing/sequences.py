@@ -21,14 +21,11 @@ MAX_ITEMS = 4
 MAX_LENGTH = 64
 FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 FEW = 4  # addresses at the start that are drawn more often than the others
-SENDERS = 0.35
-"""The part of addresses that are senders: contracts compare with who called them before."""
+SENDERS = 0.35  # the part of addresses that are senders: contracts compare with callers
 RARE = 0.1  # the part of numbers that are large constants of the code or values of storage
 MAX_POOL = 2_000
 
-LIMITS = (1, 2, 10, 100, 10**4, 10**9)
-"""Limits of all numbers of a sequence that are tried when it is shrunk."""
-
+LIMITS = (1, 2, 10, 100, 10**4, 10**9)  # of all numbers of a sequence, tried to shrink it
 Sequences = Sequence[Sequence[Step]]
 
 

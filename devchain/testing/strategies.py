@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from devchain.node import Node
 
 MAX_ITEMS = 5
-FEW = 4
-"""Accounts that are drawn more often than others, so that calls meet what earlier calls left."""
+FEW = 4  # accounts that are drawn more often than others, so that calls meet each other
 FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 MAX_LENGTH = 100  # bytes of `bytes`, characters of `string`
 NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)), ())

@@ -84,9 +84,7 @@ def failure_of_computation(computation: Any) -> FrameFailure:
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
 DELEGATECALL = "DELEGATECALL"
-DELEGATIONS = frozenset({DELEGATECALL, "CALLCODE"})
-"""Messages that run another account's code on the storage of their caller."""
-
+DELEGATIONS = frozenset({DELEGATECALL, "CALLCODE"})  # run on the storage of their caller
 SELFDESTRUCT = "SELFDESTRUCT"
 
 

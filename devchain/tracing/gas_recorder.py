@@ -48,8 +48,7 @@ MAX_DEPTH = 256
 
 MAX_SLOTS = 50_000
 MAX_PREIMAGES = 50_000
-MAX_PREIMAGE = 1_024
-"""Limits of what is remembered about storage; contracts decide how much there is."""
+MAX_PREIMAGE = 1_024  # limits of what is remembered: contracts decide how much there is
 
 NOT_IN_SIGNATURE = re.compile(r"^(struct|enum|contract) | (payable|memory|calldata|pointer)$")
 """What compilers write of a type that the signature of a library's function has not."""

@@ -48,9 +48,7 @@ TRACERS = (
 )
 """The tracers by name; without a name a trace has struct logs."""
 
-SOURCE = "sourceTracer"
-"""Where in the source a transaction failed; it needs `TraceOptions.with_sources`."""
-
+SOURCE = "sourceTracer"  # where a transaction failed; it needs `TraceOptions.with_sources`
 MUX = "muxTracer"  # runs several tracers in one execution
 
 

@@ -27,13 +27,10 @@ from devchain.types import WORD_SIZE
 if TYPE_CHECKING:  # frames are made without code maps, too
     from devchain.contracts.code_map import CodeMap
 
-MAX_OPEN = 1024
-"""As many calls as the EVM's stack has words: each has the offset that it returns to there."""
-
+MAX_OPEN = 1024  # calls, as many as the stack has words: each has its return offset there
 Kept = TypeVar("Kept")
 
-Jumps = tuple[tuple[int, int], ...]
-"""The last jumps that were taken, each with its offset and its destination, in order."""
+Jumps = tuple[tuple[int, int], ...]  # the last that were taken, each from and to, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +104,14 @@ ENTRY = (-1, 0)  # what stands first among the jumps of a message: that to the s
 MAX_JUMPS = 256
 JUMPS_OF_CALL = 32
 MAX_CHECKS = 16
-ARGUMENT_WORDS = 24
-"""Words of the stack that are kept at a call of an internal function: its arguments are in them."""
+ARGUMENT_WORDS = 24  # of the stack, kept at a call of an internal function
 
 MAX_KEPT_MEMORY = 16_384
 """Bytes of memory that are kept of a caller and of a called message that failed.
 
 Variables are at its beginning."""
 
-ERROR, ERROR_HEAD = 0x08C379A0, 64
-"""What vyper 0.3 writes before the text of a reason, over variables that it needs no more."""
-
+ERROR, ERROR_HEAD = 0x08C379A0, 64  # vyper 0.3 writes it before a reason, over variables
 MAX_READS = 64
 MAX_PREIMAGE = 256
 MAX_PREIMAGES = 4_096  # what is kept of reads and hashes, to name the slots that a statement read
@@ -128,8 +122,7 @@ CHECKS = frozenset(
 )
 """Opcodes whose operands tell why a check failed."""
 
-NOTED = frozenset({Op.JUMP, Op.JUMPI, *CHECKS})
-"""Opcodes of which paths consist."""
+NOTED = frozenset({Op.JUMP, Op.JUMPI, *CHECKS})  # opcodes of which paths consist
 
 
 @dataclass(frozen=True, slots=True)

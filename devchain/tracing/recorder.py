@@ -37,9 +37,7 @@ from devchain.tracing.path_recorder import PathRecorder
 from devchain.types import WORD_SIZE, Address
 
 SENDING = CALLS | CREATES
-FRAMING: frozenset[int] = SENDING | {Op.SELFDESTRUCT}
-"""The opcodes that make frames: these are always recorded."""
-
+FRAMING: frozenset[int] = SENDING | {Op.SELFDESTRUCT}  # make frames: always recorded
 FRAME_WORDS = LOG_WORDS = 8
 
 

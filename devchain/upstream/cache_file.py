@@ -43,9 +43,7 @@ CREATE TABLE prefetch (
 - `cached_values`: queries about the chain up to such a block, and their answers as JSON.
 - `prefetch`: the queries that functions of contracts need one after the other, as JSON.
 """
-MOST_FUNCTIONS = 10_000
-"""Functions in the table `prefetch`; the one that was kept first is dropped for another."""
-
+MOST_FUNCTIONS = 10_000  # in the table `prefetch`; the first is dropped for another
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
 

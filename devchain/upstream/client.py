@@ -51,16 +51,12 @@ SMALLER_BATCH = 10  # what is tried where a longer batch is refused, before sing
 PARALLEL = 8
 MAX_BACKOFF = 10.0
 MAX_RETRY_AFTER = 60.0  # a provider that asks to wait longer than so many seconds counts as failed
-CHECK_SECONDS = 60.0
-"""How long it is believed that a provider has the fork block before it is asked again."""
-
-RATE_LIMITED = (-32005, -32007, -32029, 429)
-"""Error codes of too many requests: EIP-1474, and what gateways use beside it."""
+CHECK_SECONDS = 60.0  # for which it is believed that a provider has the fork block
+RATE_LIMITED = (-32005, -32007, -32029, 429)  # too many requests: EIP-1474, and gateways'
 METHOD_UNAVAILABLE = frozenset({-32601, -32004})
 FORBIDDEN = 403  # also what gateways answer to batches that they do not take
 UNAUTHORIZED = frozenset({401, FORBIDDEN, 407})
-PASSING = frozenset({408, 425, *range(500, 600)}) - {501, 505}
-"""The errors of HTTP that may not come again."""
+PASSING = frozenset({408, 425, *range(500, 600)}) - {501, 505}  # of HTTP, that may not come again
 
 PRUNED = re.compile(
     r"missing trie node|pruned|state (?:is )?(?:not (?:found|available)|unavailable)"

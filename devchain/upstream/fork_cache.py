@@ -17,8 +17,7 @@ from devchain.upstream.client import Upstream
 from devchain.upstream.http import in_background
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, quantity, upstream_query
 
-MISSING: Any = object()
-"""Stands for a value that is not known; null is one that is."""
+MISSING: Any = object()  # stands for a value that is not known; null is one that is
 
 
 FAILED_EXECUTION = frozenset({-32015, 3})
@@ -35,18 +34,15 @@ NUMBER_OF_FOUND = {
 """Methods that find something by its hash, and the member that has the number of its block."""
 
 
-RECENT_BYTES = 16 * 1024 * 1024
-"""Cached JSON that is kept in memory though the file has it, at most; then it is read again."""
-MOST_VALUES = 40
-"""Queries kept for a function: with those found at once they are one batch, as a rule."""
+RECENT_BYTES = 16 * 1024 * 1024  # of JSON kept in memory though the file has it
+MOST_VALUES = 40  # queries kept for a function: with others they are one batch, as a rule
 MOST_CALLS = 64
 PREFETCHED = frozenset(
     {"eth_getBalance", "eth_getTransactionCount", "eth_getCode", "eth_getStorageAt"}
 )
 PARAMS = re.compile(r'\["0x[0-9a-f]{40}",("0x[0-9a-f]{1,64}",)?"0x[0-9a-f]{1,16}"\]')
 """The parameters of these methods: account, slot, block."""
-RECEIVER, BLOCK = "RECEIVER", "BLOCK"
-"""Stand for the contract that was called, since others may have its code, and for the block."""
+RECEIVER, BLOCK = "RECEIVER", "BLOCK"  # stand for the called contract, and the block
 
 
 class ForkCache:

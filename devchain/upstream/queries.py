@@ -29,11 +29,9 @@ ERROR_BYTES = 2**16  # what an answer may have besides, such as the page of a pr
 BYTES_PER_OBJECT, FEW_OBJECTS = 32, 1_000
 """Answers have fewer objects and lists than one in so many bytes, and some: an empty one in three
 bytes would take a minute to parse, and forty times the memory."""
-PIECE_BYTES = 2**18
-"""JSON of a long list that is parsed at a time, for a millisecond in which no other thread runs."""
+PIECE_BYTES = 2**18  # parsed at a time: a millisecond in which no other thread runs
 PIECE_ITEMS = 100
-LIST = re.compile(rb'\s*(?:\{[^][{}]*"result"\s*:\s*)?\[')
-"""How answers begin that are a long list: of responses, or the result of a call."""
+LIST = re.compile(rb'\s*(?:\{[^][{}]*"result"\s*:\s*)?\[')  # of responses, or the result of a call
 ENVELOPE_BYTES = 1_000
 
 BLOCK_PARAMETER = {

@@ -38,8 +38,7 @@ class Role(IntFlag):
     TOKENS = 16
 
 
-ANY_ROLE = Role(0)
-"""As a condition: it does not matter what the account had to do with a transaction."""
+ANY_ROLE = Role(0)  # as a condition: whatever the account had to do with a transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
 
-CLOSING = b"closing"
-"""Replaces the transaction with which REMASC ends a block: it follows from the block's number."""
+CLOSING = b"closing"  # in place of REMASC's transaction, which follows from the number
 YES, NO = b"\x01", b""
 
 

@@ -30,12 +30,9 @@ from devchain.types import Hash32, LogQuery
 
 LOGS_PER_CHECK = 512
 MAX_TOPICS = 4
-MAX_INDEXED_VALUES = 1_000
-"""A condition with more alternatives is only compared with the logs that meet the others."""
-
+MAX_INDEXED_VALUES = 1_000  # longer conditions are compared with logs that meet the others
 BLOCK_NUMBER = attrgetter("block.number")
-Postings = dict[bytes, "array[int]"]
-"""For each value, the positions of the logs that have it, in order."""
+Postings = dict[bytes, "array[int]"]  # positions of the logs with a value, in order
 
 
 class LogIndex:

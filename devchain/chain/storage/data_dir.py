@@ -34,8 +34,7 @@ class DataDir:
     The node keeps its settings in the same file, its keys beside it. A fork has a folder `FORK`.
     """
 
-    FORK = "fork"
-    """Also the name of the setting that is kept of a fork beside its rules."""
+    FORK = "fork"  # also the name of the setting that is kept of a fork beside its rules
 
     def __init__(self, config: Config, data_dir: str) -> None:
         """Lock and open the folder, created if there is none.

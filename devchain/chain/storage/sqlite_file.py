@@ -44,8 +44,7 @@ MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {V
 
 BUSY_SECONDS = 5.0
 CACHE_KIBIBYTES = 32 * 1024
-CHECKPOINT_PAGES = 4_096
-"""What the write-ahead log may grow to before it is moved into the file: 16 MiB."""
+CHECKPOINT_PAGES = 4_096  # size of the write-ahead log before it is moved: 16 MiB
 READONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FREE_SPACE = "free some space if the disk is full"

@@ -58,8 +58,7 @@ def emit_arithmetic(path: Path, operation: Operation) -> None:
         path.push(constant(opcode.compute(*constants)))
 
 
-_SUMS = frozenset({"add", "sub"})
-"""Opcodes whose result is the same whether their operands were reduced to 256 bits or not."""
+_SUMS = frozenset({"add", "sub"})  # the same for operands that were not reduced to 256 bits
 
 # Checks that a sum, difference or product is exact. Solidity writes `z = x + y` and `x > z`,
 # `z = x - y` and `z > x`, `z = x * y` and `!x || z / x == y`. Instead the total is compared, and

@@ -54,13 +54,11 @@ from devchain.types import WORD_SIZE
 
 MAX_EXPRESSION = 160  # characters an expression may have before it is assigned to a variable
 MAX_TERMS = 4  # variables of a sum of which memory offsets are compared
-MAX_TOTAL_BITS = 600
-"""Bits that a sum or product may have in a variable, before it is reduced to 256."""
+MAX_TOTAL_BITS = 600  # that a variable may have before it is reduced to 256
 MAX_MEMORY = 2**63 - 1  # more than any memory has: an offset that was accessed is below it
 FREE_MEMORY_POINTER = 64  # where Solidity keeps the start of unused memory
 
-Range = tuple[int, int]
-"""The least and the greatest number that something can be."""
+Range = tuple[int, int]  # the least and the greatest number that something can be
 WORD: Range = (0, UINT_256_MAX)
 
 # Words
@@ -110,8 +108,7 @@ class Origin:
     total: str = ""
 
 
-Facts = tuple[tuple[str, int, int], ...]
-"""Ranges of variables."""
+Facts = tuple[tuple[str, int, int], ...]  # ranges of variables
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -208,8 +205,7 @@ def _uses(body: str, name: str) -> bool:
     return name in body and re.search(rf"\b{name}\b", body) is not None
 
 
-Carried = Mapping[int, str]
-"""The variables of words of memory that a loop carries from turn to turn, by offset."""
+Carried = Mapping[int, str]  # variables of words of memory, by offset, in a loop
 
 Line = str | Callable[["FunctionText", Carried], list[str]]
 """A line of Python, or what writes it at the end, when the whole function is known."""

@@ -197,10 +197,8 @@ class FastComputation(BaseComputation):
     reference: ClassVar[Any]
     programs: ClassVar[ProgramCache]
     refund_strategy: ClassVar[Any]
-    warms_coinbase: ClassVar[bool]
-    """Whether the miner's account is warm from the start (EIP-3651)."""
-    skips_code_header: ClassVar[bool]
-    """Whether code may start with Rootstock's header."""
+    warms_coinbase: ClassVar[bool]  # whether the miner's account is warm at first (EIP-3651)
+    skips_code_header: ClassVar[bool]  # whether code may start with Rootstock's header
     contracts_created: list[Any]
     children: list[Any]
     _error: Any

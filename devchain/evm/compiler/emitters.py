@@ -257,5 +257,4 @@ EMITTERS: dict[str, Emitter] = {
 GUARDED = frozenset({"mload", "mstore", "mstore8", "keccak256", "return", "revert"})
 """Opcodes before which a path may leave the region, because of the offset in memory."""
 
-HALTING = frozenset({"stop", "return", "revert"})
-"""Opcodes after which no other runs."""
+HALTING = frozenset({"stop", "return", "revert"})  # opcodes after which no other runs

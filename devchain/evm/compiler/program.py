@@ -45,9 +45,7 @@ run, most runs a few times only."""
 MAX_INSTRUCTIONS = 30_000  # instructions compiled of one program, in all its regions
 BLOCKS_PER_CHECK = 32  # blocks and regions run between two checks of the deadline
 MAX_PROGRAMS = 512
-MAX_PROGRAM_BYTES = 16 * 1024 * 1024
-"""Code that the programs of a cache may have: init code can be far longer than a contract."""
-
+MAX_PROGRAM_BYTES = 16 * 1024 * 1024  # of a cache: init code can be far longer than contracts
 HALTED = -1
 
 _GLOBALS: dict[str, Any] = {

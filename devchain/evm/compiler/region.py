@@ -46,11 +46,9 @@ from devchain.evm.compiler.instructions import Instruction, instruction_at
 from devchain.evm.opcodes import OPCODES, Kind, Op
 
 MAX_INSTRUCTIONS = 1_500  # instructions a region may have; those written twice count twice
-MAX_VISITS = 16
-"""How often a path may pass the same block, in calls of a function or levels of a recursion."""
+MAX_VISITS = 16  # of a path to one block, in calls of a function or in a recursion
 MAX_BRANCH_DEPTH = 30  # branches inside branches
-RARE = 16
-"""If the code after a JUMPI has run this many times less often than the jump, it is in the `if`."""
+RARE = 16  # code after a JUMPI is in the `if` if it runs so many times less often than the jump
 
 
 class Region:

@@ -15,9 +15,7 @@ from devchain.state.rlp import encode_bytes, encode_int, encode_signed, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH
 
 BITCOIN_HEADER_SIZE = 80
-COMMITTED_PREFIX = 20
-"""Bytes of the hash for merged mining that fork detection data leaves in place."""
-
+COMMITTED_PREFIX = 20  # bytes of the hash for merged mining without fork detection data
 _BLOOM_SIZE = 256
 _BLOOM_HEAD = b"\xb9\x01\x00"
 _NO_BLOOM = _BLOOM_HEAD + bytes(_BLOOM_SIZE)

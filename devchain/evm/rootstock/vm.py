@@ -123,10 +123,8 @@ class RootstockState(CancunState):
     transaction_context_class = RootstockTransactionContext
     transaction_executor_class: Any = RootstockTransactionExecutor
 
-    transaction_index = 0
-    """How many transactions of the block have been applied."""
-    deleted_accounts: frozenset[Address] = frozenset()
-    """The accounts that these have deleted."""
+    transaction_index = 0  # how many transactions of the block have been applied
+    deleted_accounts: frozenset[Address] = frozenset()  # the accounts that these have deleted
 
     def finish_transaction(self, computation: ComputationAPI) -> None:
         self.clear_transient_storage()

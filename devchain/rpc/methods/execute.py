@@ -102,8 +102,7 @@ def get_proof(
 
 # Calls
 
-REVERT_CODE, VM_ERROR_CODE = 3, -32015
-"""Codes of geth for simulated calls that revert and that fail otherwise."""
+REVERT_CODE, VM_ERROR_CODE = 3, -32015  # geth's, for simulated calls that fail
 
 
 @rpc("eth_call", hosted=True, slow=True)

@@ -27,8 +27,7 @@ CALLS = TraceOptions("callTracer")
 MAX_PAGE_SIZE = 1_000
 NOT_IN_HEADERS = ("transactions", "uncles", "withdrawals")
 TRANSFER, SELF_DESTRUCT = 0, 1
-CREATIONS = {"CREATE": 2, "CREATE2": 3}
-"""The numbers that Otterscan has for internal operations."""
+CREATIONS = {"CREATE": 2, "CREATE2": 3}  # Otterscan's numbers for internal operations
 WITHOUT_VALUE = {"STATICCALL", "DELEGATECALL"}
 
 

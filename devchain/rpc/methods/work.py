@@ -17,8 +17,7 @@ from devchain.types import Address, Hash32, TransactionRequest
 ZERO_SEED = bytes(32)
 MAX_BOUNDARY = 2**256 - 1
 NONCE_LENGTH = 8
-BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")
-"""The selector of `getBtcBlockchainBestChainHeight()`."""
+BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")  # `getBtcBlockchainBestChainHeight()`
 
 
 @rpc("eth_coinbase")

@@ -20,9 +20,7 @@ FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 20
 PAGE_ROWS = 50
 MAX_ROWS = 100
-MAX_SEARCHED_BLOCKS = 1_000
-"""Blocks in which one page looks for transactions; empty ones are most of a long chain."""
-
+MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_MEMPOOL = 500
 CHART_BLOCKS = 100
 

@@ -27,8 +27,7 @@ MIN_SHARE = 0.002  # the narrowest box of the graph, as a share of its width
 WIDTH, ROW = 1_000, 20
 PROFILE = "devchain_profileTransaction"
 MAX_SOURCE = 200_000  # characters of a source that is highlighted; a longer one is shown plain
-WHOLE_FILE, AROUND = 300, 8
-"""Lines of a file that is shown whole; of a longer one, those around lines that ran."""
+WHOLE_FILE, AROUND = 300, 8  # lines of a file; of a longer one, around lines that ran
 
 
 def gas(reader: Reader, tx_hash: str) -> Page:
@@ -97,8 +96,7 @@ def flame(root: GasNode) -> Iterator[tuple[GasNode, float, int, float]]:
 
 # Sources
 
-Line = tuple[int, str, int | None, bool]
-"""A line of a source: its number, its text, the gas of what ran, and whether it has code."""
+Line = tuple[int, str, int | None, bool]  # number, text, gas of what ran, whether it has code
 
 
 @dataclass(frozen=True, slots=True)

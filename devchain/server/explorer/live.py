@@ -21,9 +21,7 @@ from devchain.node import Node
 from devchain.server.router import NetworkService
 
 INTERVAL_SECONDS = 0.25
-KEEP_ALIVE_SECONDS = 1.0
-"""How often a stream without news is written to, which shows whether its page was closed."""
-
+KEEP_ALIVE_SECONDS = 1.0  # between writes without news, which show whether a page is closed
 REMEMBERED = 200  # blocks below the head whose removal is reported
 MAX_STREAMS = 256  # live pages that are served at a time
 

@@ -17,9 +17,7 @@ from devchain.client.views import short
 from devchain.errors import InvalidInput
 from devchain.text import age, moment, percent, plural, printable, shorten
 
-MAX_BRIEF = 400
-"""Characters of a name, call or reason in a list: contracts can make them of any size."""
-
+MAX_BRIEF = 400  # characters of a name, call or reason in a list: contracts make them
 PARTS = 256  # of a page that are written in a slice
 MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
 MAX_NUMBER = 2**53

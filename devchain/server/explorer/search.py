@@ -12,8 +12,7 @@ from devchain.types import SELECTOR_SIZE, WORD_SIZE, ZERO_ADDRESS, Address, Bloc
 MAX_FOUND = 50
 
 
-Match = tuple[str, str, str]
-"""What a search has found: its kind, its text, and its page, empty if it has none."""
+Match = tuple[str, str, str]  # kind, text, and page of what was found, empty for none
 
 
 def search(reader: Reader) -> Page:

@@ -49,8 +49,7 @@ MOVEMENTS = (
 """Keys, the name, the movement of `Debugger`, and what it does: forward, and backward."""
 
 
-Move = tuple[str, str, str, int | None]
-"""A movement: its key, its name, what it does, and the step it leads to; None if to none."""
+Move = tuple[str, str, str, int | None]  # key, name, what it does, step it leads to or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,7 @@ MAX_WORDS = 32
 MAX_CALLS = 500
 MAX_DEPTH = 60
 MAX_ACCOUNTS = 200
-MAX_SLOTS = 500
-"""What the pages show of events, words of the input, calls, changes; the JSON has all of it."""
-
+MAX_SLOTS = 500  # events, words, calls, changes on a page; the JSON has all of them
 WORD_DIGITS = 64
 KINDS = {EVENT: "event", INTERNAL: "in", FAILURE: "failure"}
 NOTHING = AccountState(0, 0, b"", None)
@@ -51,8 +49,7 @@ class FailureDetails:
 
     reason: str
     hint: str = ""
-    places: Sequence[tuple[str, str]] = ()
-    """Function and place of what was running, the innermost first."""
+    places: Sequence[tuple[str, str]] = ()  # functions and places, the innermost first
     excerpt: Sequence[str] = ()
 
     @classmethod

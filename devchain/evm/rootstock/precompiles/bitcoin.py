@@ -80,8 +80,7 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
 
 
 HASH = 32
-MOST_TRANSACTIONS = 1_000_000 // 60
-"""A block has at most that many: its size by the least size of a transaction, in bytes."""
+MOST_TRANSACTIONS = 1_000_000 // 60  # of a block: its size by the least of a transaction, in bytes
 
 
 def read_varint(raw: bytes, offset: int) -> tuple[int, int]:

@@ -140,8 +140,7 @@ def powpeg_of(chain_id: int) -> Powpeg:
     return _POWPEGS.get(chain_id, _REGTEST)
 
 
-_NOBODY_YET = frozenset({ZERO_ADDRESS})
-"""The authorizers of mainnet's union bridge, which the real node has not named yet."""
+_NOBODY_YET = frozenset({ZERO_ADDRESS})  # mainnet's union bridge: not named by the real node
 
 _MAIN_CAP = _accounts(
     "a02db0ed94a5894bc6f9079bb9a2d93ada1917f3",

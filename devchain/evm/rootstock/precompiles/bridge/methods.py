@@ -20,9 +20,7 @@ from devchain.types import Address
 if TYPE_CHECKING:
     from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
-MISSING = -1
-"""The answer about a federation, an address or a transaction that the bridge does not have."""
-
+MISSING = -1  # the answer about what the bridge does not have
 UNAUTHORIZED = -10  # the answer to a vote of an account that has none
 
 

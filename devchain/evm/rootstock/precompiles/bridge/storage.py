@@ -28,8 +28,7 @@ ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
 
 SHORT = WORD - 1  # the longest byte string that is stored in one slot
 
-MOST_BYTES = 2**20
-"""A length beyond this can only come from an edited slot, and reads as an empty byte string."""
+MOST_BYTES = 2**20  # a greater length, of an edited slot, reads as an empty byte string
 
 
 def slot_of(name: str) -> int:
