@@ -11,7 +11,7 @@ BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels dist fuzz bench soak check fix docs lock clean
+.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels dist fuzz bench soak check fix docs docs-site lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -71,10 +71,13 @@ fix: .venv/.installed ## fix lint and formatting, regenerate docs/
 docs: .venv/.runtime ## regenerate docs/ from the code
 	$(BIN)/python docs/render.py
 
+docs-site: .venv/.site ## build the documentation site into site/; ARGS=serve shows it while you write
+	@$(BIN)/mkdocs $(or $(ARGS),build --quiet)
+
 # Resolved with the oldest Python, so that every pin works with newer ones. Wheels only: no compiler needed.
 lock: ## update requirements.lock to the newest compatible versions
 	python3.11 -m venv --clear .venv-lock
-	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev]' $(BUILD_WITH)
+	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev,docs]' $(BUILD_WITH)
 	echo '# The exact versions that CI tests with, for every supported Python. Made by `make lock`.' \
 	  > .venv-lock/requirements.lock
 	.venv-lock/bin/python $(PIP) freeze --exclude devchain >> .venv-lock/requirements.lock
@@ -86,7 +89,7 @@ lock: ## update requirements.lock to the newest compatible versions
 	rm -rf .venv-lock
 
 clean: ## remove .venv and all generated files
-	rm -rf .venv .venv-dist .venv-lock .venv-eels build dist .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf .venv .venv-dist .venv-lock .venv-eels build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -103,6 +106,11 @@ clean: ## remove .venv and all generated files
 .venv/.installed: pyproject.toml requirements.lock | .venv/bin/python
 	@echo "Installing devchain and its checks into .venv ..."
 	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[dev]'
+	@touch .venv/.runtime $@
+
+.venv/.site: pyproject.toml requirements.lock | .venv/bin/python
+	@echo "Installing what builds the site into .venv ..."
+	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[docs]'
 	@touch .venv/.runtime $@
 
 # The specification needs another version of coincurve than devchain.

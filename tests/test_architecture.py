@@ -1,4 +1,4 @@
-"""The public names, and what README and ARCHITECTURE.md say of them."""
+"""The public names, and what ARCHITECTURE.md says."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import grimp
 
 import devchain
 from devchain.rpc.catalog import METHODS
-
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
 class TestPublicApi:
@@ -40,42 +38,7 @@ class TestPublicApi:
         assert done.returncode == 0
 
 
-class TestReadme:
-    def test_python(self) -> None:
-        """The Python program of the README prints what its comment says."""
-        program, _ = re.findall(
-            r"```python\n(.*?)```", README, re.DOTALL
-        )  # the other: tests.testing
-
-        done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=False
-        )
-
-        assert done.stdout == f"{hex(10_001 * 10**18)}\n", done.stderr
-
-
 class TestPythonPage:
-    def test_program(self) -> None:
-        """The program of `docs/python.md` runs, and prints what its comments say."""
-        page = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")
-        (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=Path(__file__).parents[1],
-        )
-
-        first, deposited, *tree, failed = done.stdout.splitlines()
-        assert first.startswith("1 ")
-        assert first.endswith(f" {10**18}")
-        assert deposited == f"{10**18}"
-        assert tree[0].startswith("Vault.deposit()")
-        assert failed == "NotOwner True"
-        assert done.stderr == ""
-
     def test_names(self) -> None:
         """Every public name has its place on the page."""
         page = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")

@@ -1,10 +1,8 @@
-"""`examples/pytest` and the pytest example of the README, run with their settings."""
+"""`examples/pytest`, run with its settings."""
 
 from __future__ import annotations
 
 import json
-import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -25,18 +23,6 @@ def test_passes(pytester: pytest.Pytester) -> None:
 
     result.assert_outcomes(passed=9)
     result.stdout.fnmatch_lines(["Vault.constructor *", "Vault.deposit() *", "Vault.withdraw() *"])
-
-
-def test_readme(pytester: pytest.Pytester) -> None:
-    """The tests of the README pass with its settings, in a folder with the contract."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (settings,) = re.findall(r"```ini\n(.*?)```", text, re.DOTALL)
-    (program,) = re.findall(r"```python\n(import pytest\n.*?)```", text, re.DOTALL)
-    pytester.makeini(settings)
-    shutil.copytree(ROOT / "examples" / "contracts", pytester.path / "artifacts")
-    pytester.makepyfile(program)
-
-    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
 def test_failing_tests(pytester: pytest.Pytester) -> None:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
 from tests.contracts.vault import FILE
-
-EXAMPLE = Path(__file__).parents[2] / "examples" / "property"
-PAGE = Path(__file__).parents[2] / "docs" / "property-testing.md"
 
 SUITE = f"""
 import pytest
@@ -26,32 +20,6 @@ def run_suite(pytester: pytest.Pytester, text: str, *options: str) -> pytest.Run
     """Run a test suite of one module after `SUITE`."""
     pytester.makepyfile(test_suite=SUITE + text)
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
-
-
-@pytest.mark.parametrize(
-    ("test", "lines"),
-    [
-        (
-            "test_strangers_get_nothing",
-            ["*Draw 1*: (1,)", "pool.withdraw(1, sender=accounts[[]2])"],
-        ),
-        ("test_pool", ["*pool.withdraw(1, sender=accounts[[]0])"]),
-        ("test_bank", ["*customer.withdraw(1, sender=accounts[[]0])"]),
-        ("test_versions", ["*success differs: False and True", "*pool.withdraw(1, sender=*"]),
-        ("test_amounts", ["E *1 wei cost no share"]),
-    ],
-)
-def test_page(pytester: pytest.Pytester, test: str, lines: list[str]) -> None:
-    """Each example of the page about property-based tests runs as it is, and finds the bug."""
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    (code,) = (each for each in blocks if f"def {test}(" in each)
-    pytester.makeini(f"[pytest]\ndevchain_artifacts = {EXAMPLE / 'contracts'}\n")
-    pytester.makepyfile(code)
-    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly")
-
-    assert len(blocks) == 6
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(lines)
 
 
 class TestIsolation:

@@ -262,7 +262,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "failures.md").read_text(encoding="
 def documented(build: Build) -> dict[str, Any]:
     """A build with the parts of the output alone that the input in `docs/failures.md` selects."""
     name = "vyper" if build.language == "Vyper" else "solc"
-    [written] = re.findall(rf"<!-- {name} input -->\n\n```json\n(.*?)```", PAGE, re.DOTALL)
+    [written] = re.findall(rf"<!-- {name} input -->\n\n```json .*?\n(.*?)```", PAGE, re.DOTALL)
     selected = orjson.loads(written)["settings"]["outputSelection"]["*"]
     parts = set(selected if isinstance(selected, list) else selected["*"])
     found: dict[str, Any] = orjson.loads(json_of(build))
