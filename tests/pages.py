@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -110,9 +111,7 @@ class PageRun:
             "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
             "HOME": str(folder),
             "PATH": os.pathsep.join([str(self._programs(folder)), os.environ["PATH"]]),
-            "NPM_CONFIG_CACHE": os.environ.get(
-                "NPM_CONFIG_CACHE", str(Path("~/.npm").expanduser())
-            ),
+            "NPM_CONFIG_CACHE": str(Path("~/.npm").expanduser()),
             "PYTHONPATH": str(ROOT),
             "XDG_CACHE_HOME": str(folder / "cache"),
             "XDG_STATE_HOME": str(folder),
@@ -120,7 +119,7 @@ class PageRun:
         for name in ("CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER"):
             self.environment.pop(name, None)
 
-    def __enter__(self) -> PageRun:
+    def __enter__(self) -> Self:
         """Run blocks with `run`."""
         return self
 
@@ -239,7 +238,7 @@ class PageRun:
         return re.sub(rf"\b({'|'.join(ports)})\b", lambda found: ports[found[0]], text)
 
     def _programs(self, folder: Path) -> Path:
-        """The folder of `python`, `pip`, `pytest` and `devchain`; one of the page's if it fetches."""
+        """The folder of `python`, `pytest` and `devchain`; one of the page's if it fetches."""
         if "pip" not in self.fetches:
             return Path(sys.executable).parent
         own = folder / "venv"
