@@ -15,7 +15,8 @@ REFERENCE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
 HEX = re.compile("(0x)?[0-9a-fA-F]+\\Z")
 NAMED_MEMBERS = {"parentHash", "logsBloom", "blockHash", "storageHash"}
 """Members that only objects have which the page lists."""
-MAX_TEXT = 20
+MAX_HEX = 20
+MAX_TEXT = 40
 MAX_ITEMS = 2
 MAX_MEMBERS = 4
 MAX_DEPTH = 2
@@ -72,8 +73,7 @@ def _filled(request: str, answers: list[Any]) -> str:
 
 def _text(exchanges: list[Exchange]) -> str:
     good = [each for each in exchanges if "result" in each.answer]
-    calls = (_call(each) for each in sorted(good, key=_rank))
-    return next((call for call in calls if call), "")
+    return _call(min(good, key=_rank)) if good else ""
 
 
 def _rank(exchange: Exchange) -> tuple[bool, bool, int]:
@@ -120,6 +120,8 @@ def _short(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list):
         kept_items = [_short(each, depth + 1) for each in value[:MAX_ITEMS]]
         return kept_items if len(value) <= MAX_ITEMS else [*kept_items, "…"]
+    if isinstance(value, str) and HEX.match(value):
+        return value if len(value) <= MAX_HEX else f"{value[:6]}…{value[-4:]}"
     if isinstance(value, str) and len(value) > MAX_TEXT:
-        return f"{value[:6]}…{value[-4:]}" if HEX.match(value) else f"{value[: 2 * MAX_TEXT]}…"
+        return f"{value[:MAX_TEXT]}…"
     return value

@@ -105,15 +105,18 @@ def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) ->
 def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
     """What a mined transaction did, as text with names of contracts. Null if it is not mined.
 
-    `called` is the contract, function and arguments, `events` the first 20 events, `failure` the
-    reason or null, `callTree` calls and events as lines, `console` the lines of `console.log`, and
-    `consolePlaces` their places in the source.
+    - `called`: contract, function and arguments
+    - `events`: the first 20 events
+    - `failure`: the reason, or null
+    - `callTree`: calls and events as lines
+    - `console`: the lines of `console.log`, with their places in `consolePlaces`
+    - `sourceTrace`: where it failed, or null
 
-    `sourceTrace` says where it failed, or is null. `reason` and `hint` say why. `frames` are the
-    functions that were running, the outermost first, with `contract`, `function`, `kind`,
-    `arguments`, `path`, `line`, `column`, `endLine`, `endColumn`, `note`, and `values` of
-    variables. `confidence` is `exact`, `near` or `unknown`. What is not known is null; places need
-    artifacts with sources and source maps. `text` has it all as lines for people.
+    A source trace has `reason` and `hint`, and all as lines in `text`. Its `frames` are the
+    functions that were running, the outermost first: `contract`, `function`, `kind`, `arguments`,
+    `path`, `line`, `column`, `endLine`, `endColumn`, `note`, and `values` of variables.
+    `confidence` is `exact`, `near` or `unknown`. What is not known is null: places need artifacts
+    with sources and source maps.
     """
     node.artifacts.refresh()
     mined = node.chain.receipt(transaction_hash)
@@ -197,9 +200,9 @@ def describe_storage(
 ) -> Slices[list[JsonObject]]:
     """The storage of a contract by slots, with the variables in each.
 
-    Each has `slot`, `word` and `variables` with name, type and value. Without `slots` (at most
+    Each slot has `slot`, `word` and `variables` with name, type and value. Without `slots` (at most
     1,000) it lists the variables of the layout with the first elements of arrays, and what the
-    newest 10 transactions wrote: at most 300. Keys of mappings are known only from these
+    newest 10 transactions wrote: at most 300 slots. Keys of mappings are known only from these
     transactions. A proxy has the variables of its implementation too. Error -32602: too many slots.
     """
     from devchain.node.contract_storage import storage_in_slices

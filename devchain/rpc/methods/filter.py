@@ -19,9 +19,9 @@ from devchain.types import Hash32, LogQuery
 def get_logs(node: Node, query: LogQuery) -> Slices[Collection[LogObject]]:
     """The logs of a range of blocks, or of one block, by address and topics.
 
-    Without a range or `blockHash` it is the latest block. A range of more than 2,000 blocks returns
-    at most 10,000 logs; error -32012: there are more. A range that is reversed or beyond the head
-    has no logs. An unknown `blockHash` has none either; under Ethereum's rules it is error -32000.
+    By default it searches the latest block. A range of more than 2,000 blocks returns at most
+    10,000 logs; error -32012: there are more. A range that is reversed or beyond the head has no
+    logs. An unknown `blockHash` has none either; under Ethereum's rules it is error -32000.
     """
     return Converted(log_object, (yield from node.search.logs_in_slices(query)))
 

@@ -25,7 +25,7 @@ DONE = "0x0"
 def mine_block(node: Node, timestamp: MineRequest | None = None) -> Slices[str]:
     """Mine a block with the pending transactions, or several blocks. The result is `0x0`.
 
-    The first block has the timestamp.
+    `timestamp` is that of the first block.
     """
     yield from node.mine_in_slices(timestamp or MineRequest())
     return DONE
@@ -176,7 +176,7 @@ def set_next_block_base_fee_per_gas(node: Node, base_fee: Amount) -> bool:
 def set_min_gas_price(node: Node, price: Amount) -> bool:
     """Set the minimum gas price of the next blocks, in wei.
 
-    Error -32602: Ethereum's rules since London. Use `hardhat_setNextBlockBaseFeePerGas` there.
+    Error -32602 under Ethereum's rules since London: use `hardhat_setNextBlockBaseFeePerGas`.
     """
     if not node.chain.rules.has_minimum_gas_price:
         raise InvalidInput(
@@ -191,7 +191,7 @@ def set_min_gas_price(node: Node, price: Amount) -> bool:
 def set_prev_randao(node: Node, value: Amount) -> bool:
     """Set the PREVRANDAO value of the next block, its `mixHash`.
 
-    Error -32602: Rootstock's rules, and Ethereum's before Paris.
+    Error -32602 under Rootstock's rules, and Ethereum's before Paris.
     """
     if not node.chain.rules.has_prev_randao:
         raise InvalidInput(

@@ -90,7 +90,8 @@ def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
 
     It clears mempool, filters and snapshots. `forking` may have `jsonRpcUrl` (default: the current
     fork's), `blockNumber` (default: a recent block) and `httpHeaders`. With neither URL nor block a
-    fork returns to its fork block. Without `forking` a fork is left.
+    fork returns to its fork block. Without `forking` the node leaves a fork and starts a chain of
+    its own.
     """
     forking = options.get("forking") if options else None
     if forking is None and node.fork:

@@ -186,7 +186,7 @@ def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
 def search_transactions_before(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
-    """The newest transactions that touched an account, below a block number. 0 is no bound.
+    """The newest transactions that touched an account, below a block number. 0: no limit.
 
     The account sent or received them, was created by them, or was called in them. They are newest
     first, at most `page_size` (1 to 1000) and the rest of the last block. `firstPage` and
@@ -199,7 +199,7 @@ def search_transactions_before(
 def search_transactions_after(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
-    """The oldest transactions that touched an account, above a block number. 0 is no bound.
+    """The oldest transactions that touched an account, above a block number. 0: no limit.
 
     The result has the form of `ots_searchTransactionsBefore`, newest first too.
     """

@@ -87,8 +87,8 @@ def send_raw_transaction_sync(
     """Send a signed transaction and return its receipt (EIP-7966).
 
     Without automatic mining it waits up to `timeout` milliseconds for a block with the transaction:
-    30 seconds by default and at most. Error 4: none was mined; `data` is the transaction's hash. In
-    process it does not wait.
+    30 seconds by default and at most. Error 4: none was mined; `data` is the transaction's hash. A
+    node in the caller's process does not wait.
     """
     return _receipt_in_slices(node, node.send_raw(transaction), timeout)
 

@@ -87,7 +87,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
 def bridge_state(node: Node) -> JsonObject:
     """The state of the Bridge: the best bitcoin block's height, and releases to be signed.
 
-    There are no such releases here, since no federation signs. Error -32601: Ethereum's rules.
+    There are no such releases here, since no federation signs. Error -32601 under Ethereum's rules.
     """
     node.chain.rules.require_rootstock("eth_bridgeState")
     answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT_SELECTOR))
@@ -110,7 +110,7 @@ def get_merged_mining_work(node: Node) -> JsonObject:
     The bitcoin coinbase must contain `RSKBLOCK:` and `blockHashForMergedMining`. The hash of the
     bitcoin header must not exceed `target`. `feesPaidToMiner` is decimal text in wei. `notify` is
     true if parent or transactions changed since the last call. The last 20 works can be submitted;
-    `evm_revert` and `evm_reset` discard them. Error -32601: Ethereum's rules.
+    `evm_revert` and `evm_reset` discard them. Error -32601 under Ethereum's rules.
     """
     node.chain.rules.require_rootstock("mnr_getWork")
     block, is_new = node.work.get_work()
