@@ -78,7 +78,7 @@ class BlockBuilder:
         """
         if tx.gas > self.gas_left:
             raise TransactionRejected(
-                f"transaction's gas limit of {tx.gas} is above the block's rest of {self.gas_left}"
+                f"transaction's gas limit of {tx.gas} is above the block's {self.gas_left} gas left"
             )
         state = self._executor.state
         nonce = state.get_nonce(tx.sender)

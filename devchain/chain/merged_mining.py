@@ -206,7 +206,7 @@ def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
     if not hashes:
-        raise InvalidInput("the list of hashes is empty: it begins with the coinbase's own")
+        raise InvalidInput("the list of hashes is empty: give at least the coinbase's")
     for digest in hashes:
         if len(digest) != HASH_SIZE:
             raise InvalidInput(

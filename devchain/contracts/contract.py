@@ -506,7 +506,7 @@ class Function(Suggesting, ShortPretty):
         near = [entry for entry in self.entries if len(entry.inputs) == len(arguments)]
         if not fitting and len(near) == 1:
             near[0].encode(arguments)  # its error names the wrong argument
-        what = "could be each of" if fitting else "fits none of"
+        what = "could be" if fitting else "fits none of"
         candidates = list(fitting) or self.entries
         raise InvalidInput(
             f"{candidates[0].name}({', '.join(map(shown_argument, arguments))}) {what} "

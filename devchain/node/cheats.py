@@ -57,9 +57,8 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
                 accounts.set_storage(address, slot, answer)
             return
     raise InvalidInput(
-        f"0x{token.hex()} keeps this number in no slot of its own: "
-        "no token, or one that calculates it; write its storage with set_storage "
-        "(anvil_setStorageAt)"
+        f"0x{token.hex()} does not keep this number in one slot: it is no token, or calculates "
+        "the number; write its storage with set_storage (anvil_setStorageAt)"
     )
 
 
@@ -88,9 +87,7 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
     """
     beyond = max((pair.block for pair in placed), default=0)
     if beyond >= depth:
-        raise InvalidInput(
-            f"there is no new block {beyond}: they are counted from 0 to {depth - 1}"
-        )
+        raise InvalidInput(f"there is no new block {beyond}: count them from 0 to {depth - 1}")
     before = node.components.checkpoint()
     with node.chain.atomic():
         removal, removed = _remove_blocks(node, depth)

@@ -288,7 +288,7 @@ def unique_keys(
     for name, member_value in json_object(value).items():
         key = decode_key(name, context)
         if key in decoded:
-            raise InvalidParams(f"{quoted(name)} is there twice, in two spellings")
+            raise InvalidParams(f"{quoted(name)} is given twice, in two spellings")
         decoded[key] = named(quoted(name)[1:-1], decode, member_value, context)
     return decoded
 

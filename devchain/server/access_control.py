@@ -195,7 +195,7 @@ def check_content_type(header: str) -> None:
 
 def check_peer(peers: Peers, peer: str | None) -> None:
     if peers.refuses(peer):
-        raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
+        raise Refused(403, f"address {peer} is banned; call sco_unbanAddress from another address")
 
 
 def peer_of(address: Sequence[Any] | str | None) -> str | None:

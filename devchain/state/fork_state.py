@@ -77,8 +77,8 @@ class ForkTrie(Trie):
     def proof(self, key: bytes) -> tuple[bytes, ...]:
         del key
         raise ProofUnavailable(
-            "a fork has only proofs of blocks before it and accounts as they are upstream: most of "
-            "its state's trie is there"
+            "a fork has proofs only of earlier blocks and unchanged accounts: most of its trie is "
+            "upstream"
         )
 
 

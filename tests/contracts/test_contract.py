@@ -183,8 +183,7 @@ class TestOverloads:
             odd.f(5)
 
         assert str(raised.value) == (
-            "f(5) could be each of f(int256) or f(uint256): choose by signature, "
-            'Odd["f(int256)"](...)'
+            'f(5) could be f(int256) or f(uint256): choose by signature, Odd["f(int256)"](...)'
         )
         assert odd["f(uint256)"](5) == "uint256"
 

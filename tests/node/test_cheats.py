@@ -206,7 +206,7 @@ class TestDeal:
         node.set_code(PLAIN, code)
         before = node.chain.state_root(node.chain.head)
 
-        with pytest.raises(InvalidInput, match="no slot of its own"):
+        with pytest.raises(InvalidInput, match="does not keep this number in one slot"):
             cheats.deal_tokens(node, PLAIN, ALICE, 11)
         assert node.chain.state_root(node.chain.head) == before
 

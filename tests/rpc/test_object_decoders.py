@@ -224,11 +224,11 @@ class TestStateOverrides:
             ),
             (
                 {"state": {"0x0": "0x5", "0x00": "0x6"}},
-                "state: '0x00' is there twice, in two spellings",
+                "state: '0x00' is given twice, in two spellings",
             ),
             (
                 {"stateDiff": {"0xa": "0x5", "0xA": "0x5"}},
-                "stateDiff: '0xA' is there twice, in two spellings",
+                "stateDiff: '0xA' is given twice, in two spellings",
             ),
             (None, "want an object, got null"),
         ],
@@ -249,7 +249,7 @@ class TestStateOverrides:
 
         actual = refusal(requests.state_overrides, given, context)
 
-        assert actual == f"'0x{ALICE_HEX[2:].upper()}' is there twice, in two spellings"
+        assert actual == f"'0x{ALICE_HEX[2:].upper()}' is given twice, in two spellings"
 
 
 class TestLogQuery:

@@ -195,7 +195,7 @@ def set_prev_randao(node: Node, value: Amount) -> bool:
     """
     if not node.chain.rules.has_prev_randao:
         raise InvalidInput(
-            f"blocks of {node.config.hardfork} have no random value: --hardfork prague has"
+            f"blocks of {node.config.hardfork} have no random value: use --hardfork prague"
         )
     node.chain.set_next_block(prev_randao=Hash32(value.to_bytes(32, "big")))
     return True

@@ -106,15 +106,15 @@ class Reader:
         waiting = self.node.mempool.find(key)
         if waiting is None:
             raise TransactionNotFound(
-                f"there is no transaction {hex_of(key)}: it was never sent, or a revert has taken "
-                "it back"
+                f"there is no transaction {hex_of(key)}: it was never sent, or a revert has "
+                "removed it"
             )
         return waiting, None
 
     def find_mined(self, text: str) -> tuple[TransactionView, Receipt]:
         _, mined = self.find_transaction(text)
         if mined is None:
-            raise TransactionNotFound("this is known of a transaction once it is mined")
+            raise TransactionNotFound("the transaction is not mined yet: mine a block")
         return self.mined(*mined), mined[1]
 
 
@@ -139,5 +139,5 @@ def address_of(text: str) -> Address:
 def still_mined(result: Result | None) -> Result:
     """What a replay of a mined transaction gave; raises `TransactionNotFound` for none."""
     if result is None:
-        raise TransactionNotFound("a revert has taken this transaction back")
+        raise TransactionNotFound("a revert has removed this transaction")
     return result

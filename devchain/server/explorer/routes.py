@@ -238,10 +238,10 @@ class _Visit:
     async def _act(self) -> Response:
         config, service = self._router.config, self._service
         if config.hosted:
-            raise Refused(403, "the explorer of the hosted service only shows")
+            raise Refused(403, "the explorer of the hosted service changes nothing")
         origin = request.headers.get("Origin")
         if origin is not None and origin != f"{request.scheme}://{request.headers.get('Host')}":
-            raise Refused(403, "a form of the explorer is taken from its own pages only")
+            raise Refused(403, "forms of the explorer work from its own pages only")
         body = await read_body(request, min(MAX_FORM, config.max_body))
         sent = parse_qs(body.decode("latin-1"), keep_blank_values=True, encoding="utf-8")
         form = {name: values[-1] for name, values in sent.items()}

@@ -315,7 +315,7 @@ class TestHome:
 
         assert tx_hash in before
         assert tx_hash not in get().text
-        assert "a revert has taken it back" in get(f"/tx/{tx_hash}").text
+        assert "a revert has removed it" in get(f"/tx/{tx_hash}").text
 
 
 class TestBlocks:

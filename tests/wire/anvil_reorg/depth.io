@@ -14,4 +14,4 @@
 >> {"jsonrpc":"2.0","id":7,"method":"eth_getBalance","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]}
 << {"jsonrpc":"2.0","id":7,"result":"0x21e19e0c9bab2400007"}
 >> {"jsonrpc":"2.0","id":8,"method":"anvil_reorg","params":[1,[[{"from":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"},1]]]}
-<< {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"there is no new block 1: they are counted from 0 to 0"}}
+<< {"jsonrpc":"2.0","id":8,"error":{"code":-32602,"message":"there is no new block 1: count them from 0 to 0"}}

@@ -12,6 +12,6 @@
 >> {"jsonrpc":"2.0","id":6,"method":"mnr_submitBitcoinBlockTransactions","params":["","0200000000000000000000000000000000000000000000000000000000000000000000009439a074e2f57e25ff603407f0502dcba7aee03818b5bb061f1bda3b056248e7000000000000000002000000","zz","ef105a80c78e2f1067c09cff3399a72e0dc501a0f0e7962da0bc2777a930c4ce cfb97f41e7304c2292c48da932452611d8280956dbe72ceec5ac994128ff818f 107b9c9d176cb3e165d12d5c8f407d6cc1f63fcaabb1cadaa42c63d6912dde4d"]}
 << {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"argument coinbase: want an even number of hex digits, with or without 0x"}}
 >> {"jsonrpc":"2.0","id":7,"method":"mnr_submitBitcoinBlockTransactions","params":["","0200000000000000000000000000000000000000000000000000000000000000000000009439a074e2f57e25ff603407f0502dcba7aee03818b5bb061f1bda3b056248e7000000000000000002000000","02000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0403000000ffffffff0100000000000000002b6a2952534b424c4f434b3aece9ce1f349690161641c577a90b42ad05058959f1a8bae846875b50162333fe00000000",""]}
-<< {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"the list of hashes is empty: it begins with the coinbase's own"}}
+<< {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"the list of hashes is empty: give at least the coinbase's"}}
 >> {"jsonrpc":"2.0","id":8,"method":"eth_blockNumber","params":[]}
 << {"jsonrpc":"2.0","id":8,"result":"0x0"}
