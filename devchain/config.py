@@ -23,7 +23,6 @@ from devchain.files import read_file
 from devchain.networks import (
     ETHEREUM,
     ETHEREUM_LOCAL,
-    EXPERIMENTAL,
     HARDFORKS,
     NETWORKS,
     NEWEST,
@@ -123,12 +122,8 @@ class Config:
     range or contradicts another.
     """
 
-    like: str | None = _chain(
-        None,
-        f"Use the accounts, limits, errors and formats of another node: {', '.join(PRESETS)}.",
-        unit="NODE",
-    )
-    network: str = _chain("local", "Network: main, test, dev or local. Repeatable.")
+    like: str | None = _chain(None, f"Behave like another node: {', '.join(PRESETS)}.", unit="NODE")
+    network: str = _chain("local", "Network: main, test, dev or local. Repeatable.", unit="NAME")
     chain_id: int | None = _chain(
         None,
         f"Chain id. Default: the network's; {ETHEREUM_LOCAL.chain_id} for local under an Ethereum"
@@ -138,12 +133,12 @@ class Config:
     )
     hardfork: str = _chain(
         NEWEST,
-        f"Hardfork of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}; "
-        f"{EXPERIMENTAL} is experimental).",
+        f"Hardfork of Rootstock ({ROOTSTOCK[0]} to {ROOTSTOCK[-1]}) or Ethereum ({ETHEREUM[0]} "
+        f"to {ETHEREUM[-1]}, which is experimental).",
         unit="NAME",
     )
     engine: str = _chain(
-        "fast", "EVM: fast (bytecode compiled to Python) or reference (plain py-evm)."
+        "fast", "EVM: fast (bytecode compiled to Python) or reference (py-evm).", unit="NAME"
     )
     max_evm_memory: int = _chain(
         128 * 1024 * 1024,
@@ -188,9 +183,7 @@ class Config:
         unit="NAMES",
     )
     load_state: str | None = _chain(
-        None,
-        "Load a state dump of devchain, or the accounts of a dump of anvil.",
-        unit="FILE",
+        None, "Load a state dump of devchain, or the accounts of a dump of anvil.", unit="FILE"
     )
     dump_state: str | None = _chain(
         None, "Write a state dump of the whole chain to this file at exit.", unit="FILE"
@@ -253,7 +246,7 @@ class Config:
         10_000, "Initial balance of each account, in RBTC.", unit="RBTC", within=(0, 10**40)
     )
     mnemonic: str = _accounts(
-        MNEMONIC, "BIP-39 mnemonic that the accounts are derived from.", unit="WORDS", secret=True
+        MNEMONIC, "BIP-39 mnemonic of the accounts.", unit="WORDS", secret=True
     )
     derivation_path: str = _accounts(
         DERIVATION_PATH,
@@ -421,8 +414,7 @@ class Config:
 
     artifacts: tuple[str, ...] = _contracts(
         (),
-        "Compiled contracts to know by name: a project, a folder of artifacts, or a file. Later "
-        "compilations are read too. Repeatable.",
+        "Contracts to know by name: a project, folder or file. Repeatable.",
         unit="PATH",
     )
     coverage: str | None = _contracts(
@@ -484,7 +476,7 @@ class Config:
     )
 
     quiet: bool = _output(False, "Print only the URL the node listens on.")
-    log_format: str = _output("text", "Format of the log: text or json.")
+    log_format: str = _output("text", "Format of the log: text or json.", unit="NAME")
 
     if not TYPE_CHECKING:  # type checkers see the parameters that a dataclass makes of its fields
 

@@ -14,6 +14,7 @@ import typer
 from devchain.cli.main import new_main_app
 from devchain.config import ConfigField, Limit, config_fields
 from devchain.contracts import artifact_files, artifact_registry
+from devchain.networks import ETHEREUM, ROOTSTOCK
 from devchain.node import accounts
 from devchain.rpc import subscriptions
 from devchain.server import limits as server_limits
@@ -42,6 +43,9 @@ The options of `devchain start`. Each has four names: for `--gas-limit` they are
 the variable the file, the file the default. `--like` changes defaults: see
 [like.md](like.md#defaults). `devchain config init` writes a file, `devchain config` shows what
 holds.
+
+Hardforks of Rootstock, oldest first: {rootstock}.
+Hardforks of Ethereum: {ethereum}.
 
 A switch such as `--remasc` is turned off with `--no-remasc`. This page is made from the code by
 `make docs`.
@@ -116,7 +120,8 @@ def render_options() -> str:
     """The page of every option by group, with its default; then the limits."""
     groups = groupby(config_fields(), key=lambda field: field.option.group)
     tables = (_group(title, list(rows)) for title, rows in groups)
-    return "\n".join([OPTIONS, *tables, _limits()])
+    hardforks = {"rootstock": ", ".join(ROOTSTOCK), "ethereum": ", ".join(ETHEREUM)}
+    return "\n".join([OPTIONS.format(**hardforks), *tables, _limits()])
 
 
 def _group(title: str, rows: list[ConfigField]) -> str:

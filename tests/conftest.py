@@ -48,8 +48,9 @@ def _ample_time_for_traces() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what forks read apart from the user's cache: an error names what is recorded there."""
+    """Keep caches and PID files apart from the user's: errors name what is recorded there."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
 

@@ -1,4 +1,4 @@
-"""Nodes that run in the background: a locked PID file and a log for each, in a private folder.
+"""Nodes that run here: a locked PID file for each, and a log in the background; a private folder.
 
 A PID file is JSON. A node holds an exclusive lock (flock) on its file as long as it runs. The
 system releases the lock when the process ends, even by a crash, and a later process with the same
@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ LOCK_RETRY_DELAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """Content of a PID file; `started` is a Unix time."""
+    """Content of a PID file; `started` is a Unix time, `detached` says: in the background."""
 
     name: str
     pid: int
@@ -51,6 +51,7 @@ class NodeRecord:
     port: int
     networks: tuple[str, ...]
     started: int
+    detached: bool = True
 
 
 def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
@@ -75,14 +76,6 @@ def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
     return folder
 
 
-def check_name(name: str) -> None:
-    """Raise `ConfigError` unless a node can have this name."""
-    if not NAME.fullmatch(name):
-        raise ConfigError(
-            f"invalid node name {name!r}: use letters, digits, dots and dashes, not digits alone"
-        )
-
-
 def log_path(folder: Path, name: str) -> Path:
     return folder / f"{name}.log"
 
@@ -97,9 +90,14 @@ def open_private(path: Path, flags: int) -> int:
 class PidFile:
     """The PID file of this process, locked until `release` or the end of the process."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, record: NodeRecord) -> None:
         """Create and lock the file; raises `ConfigError` if a running node has that name."""
-        check_name(name)
+        self.record = record
+        name = record.name
+        if not NAME.fullmatch(name):
+            raise ConfigError(
+                f"invalid node name {name!r}: use letters, digits, dots, dashes, not digits alone"
+            )
         self._path = folder / f"{name}.json"
         deadline = time.monotonic() + LOCK_TIMEOUT
         # A command that checks whether the node runs also holds the lock for a moment: retry.
@@ -111,9 +109,11 @@ class PidFile:
             time.sleep(LOCK_RETRY_DELAY)
         raise ConfigError(f"a node named {name} is running: stop it, or choose another --name")
 
-    def write(self, record: NodeRecord) -> None:
+    def write(self, url: str) -> None:
+        """Write the record with the URL at which the node answers: commands find it from now on."""
+        self.record = replace(self.record, url=url)
         os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, json.dumps(asdict(record)).encode(), 0)
+        os.pwrite(self._descriptor, json.dumps(asdict(self.record)).encode(), 0)
 
     def release(self) -> None:
         with suppress(OSError):
@@ -183,7 +183,7 @@ def _try_lock(descriptor: int) -> bool:
         import fcntl
     except ImportError:
         raise ConfigError(
-            "nodes in the background need Linux or macOS; run devchain start without --detach"
+            "nodes in the background need Linux or macOS: leave --detach and --name out"
         ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

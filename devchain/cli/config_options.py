@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from devchain.cli.help import HelpAll
 from devchain.cli.output import write_note
 from devchain.config import (
     ENGINES,
@@ -47,15 +48,8 @@ CHOICES = {
 METAVARS = {int: "N", str: "TEXT"}
 PRECEDENCE_HELP = """
 
-Every option can also be set by an environment variable (DEVCHAIN_BLOCK_TIME=2 for --block-time 2;
-separate the items of a list by commas) or in devchain.toml, which `devchain config init` writes. An
-option overrides the variable, the variable overrides the file, and all of them the defaults of the
-node that --like names."""
-
-HIDDEN_HELP = """
-
-It takes every option of `devchain start`, also from variables and devchain.toml;
-`devchain start --help` lists those that are not shown below."""
+An option can also be a variable, like DEVCHAIN_BLOCK_TIME=2, or be in devchain.toml, which
+`devchain config init` writes. It overrides the variable, the variable overrides the file."""
 
 OTHER_VARIABLES = ["URL", "CONFIG"]
 """Variables of other options than the fields of `Config`, after `DEVCHAIN_`."""
@@ -179,10 +173,10 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def with_options(function: Callable[..., None], shown: Collection[str] | None = None) -> Command:
+def with_options(function: Callable[..., None], shown: Collection[str] = ()) -> Command:
     """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field.
 
-    Its help has those of the fields in `shown`, by default all.
+    Its help has those of the fields in `shown`; --help-all has all.
     """
     # Typer reads options from a signature, so the function gets one made of the fields of `Config`.
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
@@ -195,15 +189,11 @@ def with_options(function: Callable[..., None], shown: Collection[str] | None = 
         _parameter("ctx", typer.Context),
         *own,
         _CONFIG,
-        *(
-            _typer_option(field, hidden=shown is not None and field.name not in shown)
-            for field in config_fields()
-        ),
+        *(_typer_option(field, hidden=field.name not in shown) for field in config_fields()),
+        _parameter("help_all", HelpAll, default=False),
     ]
     functools.update_wrapper(command, function)
-    command.__doc__ = inspect.cleandoc(function.__doc__ or "") + (
-        PRECEDENCE_HELP if shown is None else HIDDEN_HELP
-    )
+    command.__doc__ = inspect.cleandoc(function.__doc__ or "") + PRECEDENCE_HELP
     del command.__wrapped__  # type: ignore[attr-defined]  # Typer would read the hints from there
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what inspect looks for
         [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
@@ -275,7 +265,7 @@ def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
         hidden=hidden,
         envvar=field.env,
         show_envvar=False,
-        metavar=field.option.unit or "|".join(choices) or METAVARS.get(kind),
+        metavar=field.option.unit or METAVARS.get(kind),
         autocompletion=(lambda: list(choices)) if choices else None,
     )
     return _parameter(field.name, Annotated[hint | None, option], None)
@@ -295,8 +285,9 @@ _CONFIG = _parameter(
         Path | None,
         typer.Option(
             "--config",
-            help=f"Read options from this file instead of ./{CONFIG_FILE} or ./{PROJECT_FILE}.",
+            help=f"File of options; default: ./{CONFIG_FILE}, else ./{PROJECT_FILE}.",
             envvar="DEVCHAIN_CONFIG",
+            show_envvar=False,
             metavar="FILE",
         ),
     ],

@@ -36,11 +36,12 @@ INVALID_REQUEST = -32600
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
 
+FUNCTION_HELP = "Name of a known contract's function; else with types: 'get(address)(uint256)'."
 Arguments = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Its arguments. An address may be the number of an account, a number an amount like "
-        "1.5rbtc; decimals of Vyper are numbers like 1.5; arrays and tuples are JSON arrays.",
+        help="An address can be an account's number, a number an amount like 1.5rbtc; arrays and "
+        "tuples are JSON arrays.",
         metavar="ARGS",
     ),
 ]
@@ -48,7 +49,7 @@ Sender = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="Sender, its address or number; default: 0, the node's first account.",
+        help="Sender, address or number; default: the node's first account.",
         metavar="ACCOUNT",
         parser=parse_account,
     ),
@@ -57,20 +58,14 @@ Value = Annotated[
     str | None,
     typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
-
 Gas = Annotated[
     str | None,
-    typer.Option(
-        "--gas", "--gas-limit", help="Gas limit; default: chosen by the node.", metavar="GAS"
-    ),
+    typer.Option("--gas", "--gas-limit", help="Gas limit; default: estimated.", metavar="GAS"),
 ]
 Artifacts = Annotated[
     Path | None,
     typer.Option(
-        "--artifacts",
-        help="Project, folder or file with the contracts; default: the project here, and what a "
-        "devchain node knows.",
-        metavar="PATH",
+        "--artifacts", help="Project or file of contracts; default: this folder's.", metavar="PATH"
     ),
 ]
 

@@ -15,12 +15,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from devchain.cli import background, output
-from devchain.cli.serving import check_files, listen, serve_on, until_interrupted
-from devchain.clock import Clock
+from devchain.cli.serving import check_files, listed, listen, serve_on, until_interrupted
 from devchain.config import Config
 from devchain.errors import DevchainError
 
@@ -34,14 +32,11 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     Raises `DevchainError` with the reason if it does not start.
     """
     check_files(configs)
-    folder = background.state_directory()
-    if name is not None:
-        background.check_name(name)
-    record, warnings = _start_daemon(pickle.dumps((configs, folder, name)))
+    record, warnings = _start_daemon(pickle.dumps((configs, name)))
     for warning in warnings:
         output.write_note(warning)
     if configs[0].log_format == "json":
-        log = str(background.log_path(folder, record["name"]))
+        log = str(background.log_path(background.state_directory(), record["name"]))
         output.write_line(json.dumps({"event": "listening", **record, "log": log}))
         return
     if not configs[0].quiet:
@@ -88,11 +83,11 @@ def _start_daemon(request: bytes) -> tuple[dict[str, Any], list[str]]:
 
 def main() -> int:
     """Serve the networks of the request on stdin; write the record or an error to stdout."""
-    configs, folder, name = pickle.load(sys.stdin.buffer)  # noqa: S301  # of the command
+    configs, name = pickle.load(sys.stdin.buffer)  # noqa: S301  # of the command
     report = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     try:
         with until_interrupted():
-            _serve(configs, folder, name, report)
+            _serve(configs, name, report)
     except DevchainError as error:
         _send_report(report, {"error": str(error)})
         return 1
@@ -104,24 +99,19 @@ def main() -> int:
     return 0
 
 
-def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: TextIO) -> None:
+def _serve(configs: Sequence[Config], name: str | None, report: TextIO) -> None:
     with ExitStack() as stack:
         sock = stack.enter_context(listen(configs[0]))
-        port = sock.getsockname()[1]
-        name = name or f"{configs[0].network}-{port}"
-        pid_file = background.PidFile(folder, name)
-        stack.callback(pid_file.release)
-        log = stack.enter_context(background.LogFile(background.log_path(folder, name)))
+        file = stack.enter_context(listed(sock, configs, name, detached=True))
+        path = background.log_path(background.state_directory(), file.record.name)
+        log = stack.enter_context(background.LogFile(path))
         log.redirect_standard_streams()
 
-        def on_ready(url: str, warnings: list[str]) -> None:
-            networks = tuple(config.network for config in configs)
-            record = background.NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
-            pid_file.write(record)
-            _send_report(report, {"warnings": warnings, "record": asdict(record)})
+        def on_ready(warnings: list[str]) -> None:
+            _send_report(report, {"warnings": warnings, "record": asdict(file.record)})
 
         stream = cast(TextIO, log)
-        serve_on(sock, configs, stream, stream, on_ready)
+        serve_on(sock, configs, stream, stream, file, on_ready)
 
 
 def _send_report(report: TextIO, content: dict[str, Any]) -> None:

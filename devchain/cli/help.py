@@ -1,19 +1,25 @@
-"""The commands as Typer applications, with plain help: options and commands under headings."""
+"""The commands as Typer applications, with plain help: options and commands under headings.
+
+Rare ones are `hidden`. The help counts or names them in a line, `--help-all` has them all.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
+    from typer._click import Command as AnyCommand
     from typer._click import Context, HelpFormatter
+    from typer._click.shell_completion import CompletionItem
 
 NEGATIVE_NUMBER = re.compile(r"-\d[\d.]*")
 FIRST_COLUMN = 26
+MAX_WIDTH = 100
 
 
 class Command(TyperCommand):
@@ -27,6 +33,11 @@ class Command(TyperCommand):
         ctx.ignore_unknown_options = any(map(NEGATIVE_NUMBER.fullmatch, args))
         return super().parse_args(ctx, args)
 
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Complete rare options, too."""
+        show_all(self)
+        return super().shell_complete(ctx, incomplete)
+
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         _write_panels([], self, ctx, formatter)
 
@@ -34,12 +45,18 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A command with subcommands, which its help has under their `rich_help_panel`."""
 
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Complete rare commands, too."""
+        show_all(self)
+        return super().shell_complete(ctx, incomplete)
+
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         rows = []
         for name, command in self.commands.items():
             panel = getattr(command, "rich_help_panel", None) or "Commands"
             summary = (command.help or "").partition("\n\n")[0]
-            rows.append((panel, name, " ".join(summary.split())))
+            if not command.hidden:
+                rows.append((panel, name, " ".join(summary.split())))
         _write_panels(rows, self, ctx, formatter)
 
 
@@ -50,10 +67,31 @@ def new_app(summary: str, *, add_completion: bool = False) -> typer.Typer:
         help=_keep_examples(summary),
         no_args_is_help=True,
         add_completion=add_completion,
-        context_settings={"help_option_names": ["--help", "-h"]},
+        context_settings={"help_option_names": ["--help", "-h"], "max_content_width": MAX_WIDTH},
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
+
+
+def show_all(command: AnyCommand) -> None:
+    """Put the rare options and commands of a command into its help."""
+    for part in [*command.params, *getattr(command, "commands", {}).values()]:
+        part.hidden = False
+
+
+def _print_all(ctx: typer.Context, is_given: bool) -> None:
+    if is_given:
+        show_all(ctx.command)
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool,
+    typer.Option(
+        "--help-all", callback=_print_all, is_eager=True, hidden=True, help="Show all and exit."
+    ),
+]
 
 
 def _keep_examples(text: str) -> str:
@@ -71,13 +109,23 @@ def _write_panels(
     formatter: HelpFormatter,
 ) -> None:
     # Commands, then arguments and options: rows of panel, name and text.
+    commands = [name for name, one in getattr(command, "commands", {}).items() if one.hidden]
+    rare = [one for one in command.params if getattr(one, "hidden", False)]
+    count = len(rare) - 1  # without --help-all
     for parameter in command.get_params(ctx):
         if record := parameter.get_help_record(ctx):
             name, text = record
-            panel = getattr(parameter, "rich_help_panel", None) or "Options"
+            # Some of the options need no headings.
+            panel = (not rare and getattr(parameter, "rich_help_panel", None)) or "Options"
             if parameter.param_type_name == "argument":
                 panel, name = "Arguments", name.partition(" <")[0]  # without the Python type
             rows.append((panel, name, text))
     for panel in dict.fromkeys(row[0] for row in rows):
         with formatter.section(panel):
             formatter.write_dl([row[1:] for row in rows if row[0] == panel], FIRST_COLUMN)
+    if commands or count > 0:
+        more = f"{count} more options: {ctx.command_path} --help-all, or docs/config.md"
+        if commands:
+            more = f"More commands: {', '.join(sorted(commands))} ({ctx.command_path} --help-all)"
+        formatter.write_paragraph()
+        formatter.write_text(more)

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.help import Command, new_app
+from devchain.cli.help import Command, HelpAll, new_app
 from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
 
 FAILURE = 1
@@ -27,48 +27,36 @@ FOLDER = "devchain.cli.commands"
 NODE, LOOK, CHANGE = "Run a node", "Look at a node", "Change its chain"
 
 COMMANDS = {
-    "start": (NODE, "start:start"),
-    "ps": (NODE, "ps_logs_stop:ps"),
-    "logs": (NODE, "ps_logs_stop:logs"),
-    "stop": (NODE, "ps_logs_stop:stop"),
-    "methods": (NODE, "methods:methods"),
-    "stubs": (NODE, "stubs:stubs"),
-    "config": (NODE, "config:app"),
-    "fork": (NODE, "fork:app"),
-    "inspect": (LOOK, "inspect:app"),
-    "call": (LOOK, "call:call"),
-    "debug": (LOOK, "debug:debug"),
-    "watch": (LOOK, "watch:watch"),
-    "rpc": (LOOK, "rpc:rpc"),
-    "send": (CHANGE, "send:send"),
-    "mine": (CHANGE, "mine:mine"),
-    "snapshot": (CHANGE, "mine:snapshot"),
-    "revert": (CHANGE, "mine:revert"),
-    "accounts": (CHANGE, "accounts:app"),
+    "start": (NODE, "Start a node and serve JSON-RPC, until Ctrl-C or in the background."),
+    "ps": (NODE, "List the nodes that run on this machine."),
+    "logs": (NODE, "Print the log of a node in the background, running or stopped."),
+    "stop": (NODE, "Stop a node; without a name, the only one that runs."),
+    "methods": (NODE, "List the JSON-RPC methods of a node with these options, by chapter."),
+    "stubs": (NODE, "Write the types of contracts, for editors and mypy."),
+    "config": (NODE, "Write a devchain.toml for devchain start, or show the options in force."),
+    "fork": (NODE, "List, show and remove what is cached of the chains that were forked."),
+    "inspect": (LOOK, "Show one thing on a node: a block, a transaction, an account, logs."),
+    "call": (LOOK, "Call a contract without a transaction and print what it returns."),
+    "debug": (LOOK, "Step through a transaction or call, forward and backward."),
+    "watch": (LOOK, "Watch new blocks and transactions, with names and reasons."),
+    "rpc": (LOOK, "Call a JSON-RPC method and print its result as JSON."),
+    "send": (CHANGE, "Send a transaction or create a contract, and show the receipt."),
+    "mine": (CHANGE, "Mine blocks and print the number of the newest."),
+    "snapshot": (CHANGE, "Take a snapshot of the chain and print its id."),
+    "revert": (CHANGE, "Revert the chain to a snapshot, which can be used again."),
+    "accounts": (CHANGE, "List, create, import, unlock and lock the node's accounts."),
 }
-"""The heading of every command in the help, its module and what is there: a function or an app."""
+"""The heading of every command in the help, and its summary.
 
-SUMMARIES = {
-    "start": "Start a node and serve JSON-RPC until Ctrl-C, or in the background.",
-    "ps": "List the nodes that run in the background.",
-    "logs": "Print the log of a node in the background, running or stopped.",
-    "stop": "Stop a node in the background; without a name, the only one that runs.",
-    "methods": "List the JSON-RPC methods of a node with these options, by chapter.",
-    "stubs": "Write the types of contracts, for editors and mypy.",
-    "config": "Write a devchain.toml for devchain start, or show the options in force.",
-    "fork": "List, show and remove what is cached of the chains that were forked.",
-    "inspect": "Show one thing on a running node: a block, a transaction, an account.",
-    "call": "Call a contract without a transaction and print the returned values, one per line.",
-    "debug": "Step through a transaction or call, forward and backward.",
-    "watch": "Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.",
-    "rpc": "Call a JSON-RPC method and print its result as JSON.",
-    "send": "Send a transaction from an account of the node, wait for it, and show its receipt.",
-    "mine": "Mine one or several blocks of the pending transactions and print the new head.",
-    "snapshot": "Take a snapshot of the chain and print its id.",
-    "revert": "Revert the chain to a snapshot; it can be used again, later snapshots are removed.",
-    "accounts": "List, create, import, unlock and lock the node's accounts.",
-}
-"""The help of all commands imports none of their modules; it takes half the time."""
+With it the help of all commands imports none of their modules; it takes half the time.
+"""
+
+MODULES = {"ps": "ps_logs_stop", "logs": "ps_logs_stop", "stop": "ps_logs_stop"}
+MODULES |= {"snapshot": "mine", "revert": "mine"}
+"""The modules of commands that are in one of another name."""
+
+RARE = {"methods", "stubs", "config", "fork", "snapshot", "revert"}
+"""Commands that the help only names."""
 
 
 def new_main_app(arguments: Sequence[str] | None = None) -> typer.Typer:
@@ -84,30 +72,23 @@ def new_main_app(arguments: Sequence[str] | None = None) -> typer.Typer:
         Examples:
           devchain start --network test
           devchain inspect block latest
-          devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
+          devchain send 1 --value 1.5rbtc
         """,
         add_completion=True,
     )
     app.callback()(_options)
     named = COMMANDS.keys() & (arguments or ())[:1]
-    for name, (panel, path) in COMMANDS.items():
-        if arguments is not None and name not in named:
-            if not named:
-                app.command(name, cls=Command, rich_help_panel=panel, help=SUMMARIES[name])(
-                    _do_nothing
-                )
-            continue
-        module, _, attribute = path.partition(":")
-        command = getattr(import_module(f"{FOLDER}.{module}"), attribute)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, rich_help_panel=panel)
-        else:
-            app.command(name, cls=Command, rich_help_panel=panel)(command)
+    for name, (panel, summary) in COMMANDS.items():
+        look: dict[str, Any] = {"rich_help_panel": panel, "hidden": name in RARE}
+        if arguments is not None and not named:
+            app.command(name, cls=Command, help=summary, **look)(lambda: None)
+        elif arguments is None or name in named:
+            module = import_module(f"{FOLDER}.{MODULES.get(name, name)}")
+            if command := getattr(module, "app", None):
+                app.add_typer(command, name=name, **look)
+            else:
+                app.command(name, cls=Command, **look)(getattr(module, name))
     return app
-
-
-def _do_nothing() -> None:
-    pass
 
 
 def _print_version(is_given: bool) -> None:
@@ -125,6 +106,7 @@ def _options(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
+    help_all: HelpAll = False,
 ) -> None:
     """Read the options before a command."""
 

@@ -12,7 +12,7 @@ import typer
 
 from devchain.client import http as client
 from devchain.client.http import Client
-from devchain.errors import InvalidInput
+from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.text import MAX_UINT256, WITH_COMMAS, parse_amount, plural
 
 DEFAULT_URL = client.DEFAULT_URL
@@ -29,6 +29,8 @@ NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
 NEGATIVE = re.compile("-[0-9]{1,78}")
 MAX_DIGITS = 80
 """A longer number cannot be a 256-bit one, which has at most 78 decimal digits."""
+REMASC, MAX_BLOCKS = 0x01000008, 1_000
+"""The recipient of the transaction that ends a Rootstock block; blocks that are looked through."""
 MAX_SHOWN = 60
 """Characters of a wrong value that an error message shows."""
 
@@ -115,6 +117,27 @@ def account_address(node: Client, text: str) -> str:
     return str(accounts[int(text)])
 
 
+def parse_transaction(text: str) -> str:
+    """A parser of hashes of transactions, and of `latest` (see `transaction_hash`)."""
+    return text if text == "latest" else parse_hash(text)
+
+
+def transaction_hash(node: Client, text: str) -> str:
+    """The hash in a value of `TransactionHash`; raises `TransactionNotFound`.
+
+    `latest` is the newest mined transaction that is not REMASC's, which ends each block.
+    """
+    if text != "latest":
+        return text
+    height = int(node.call("eth_blockNumber"), 16)
+    for block in range(height, max(height - MAX_BLOCKS, -1), -1):
+        answer = node.call("eth_getBlockByNumber", hex(block), True) or {}
+        for tx in reversed(answer.get("transactions", [])):
+            if int(tx.get("to") or "0x0", 16) != REMASC:
+                return str(tx["hash"])
+    raise TransactionNotFound(f"no transaction in the newest {MAX_BLOCKS:,} blocks: give its hash")
+
+
 def parse_hash(text: str) -> str:
     """A parser of hashes and topics: 0x and 64 hex digits."""
     return _hex(text, 64, "a hash")
@@ -142,61 +165,49 @@ def wei(text: str) -> int:
 # Options and arguments
 
 
+def _or_of_group(ctx: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:  # noqa: ANN401  # of any option
+    # `inspect --url URL block`: an option before the command, unless it is after it, too.
+    source, parent = ctx.get_parameter_source(parameter.name or ""), ctx.parent
+    is_given = source is not None and source.name == "COMMANDLINE"
+    return value if is_given or parent is None else parent.params.get(parameter.name, value)
+
+
 Url = Annotated[
     str,
     typer.Option(
-        "--url",
-        "--rpc-url",
-        help="URL of the node, with an API key in its path if the node needs one.",
+        *("--url", "--rpc-url"),
+        help="URL of the node.",
         envvar="DEVCHAIN_URL",
         metavar="URL",
+        callback=_or_of_group,
     ),
 ]
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print the node's result as JSON, unchanged.")]
-
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the node's result as JSON.", callback=_or_of_group)
+]
 Interval = Annotated[
     float,
-    typer.Option(
-        "--interval",
-        help="Seconds between polls of the node.",
-        min=0.1,
-        max=60.0,
-        metavar="SECONDS",
-    ),
+    typer.Option("--interval", help="Seconds between polls.", min=0.1, max=60.0, metavar="SECONDS"),
 ]
-
-AtBlock = Annotated[
-    str,
-    typer.Option(
-        "--block",
-        help="Block whose state is read: number, hash, latest, safe, finalized, earliest, pending.",
-        metavar="BLOCK",
-    ),
-]
-
-Block = Annotated[
-    str,
-    typer.Argument(
-        help="Number, hash, latest, safe, finalized, earliest or pending.", metavar="BLOCK"
-    ),
-]
-
+BLOCKS = "number, hash, latest, safe, finalized, earliest or pending."
+AtBlock = Annotated[str, typer.Option("--block", help=f"Read at: {BLOCKS}", metavar="BLOCK")]
+Block = Annotated[str, typer.Argument(help=BLOCKS.capitalize(), metavar="BLOCK")]
+ACCOUNT = "Address, or number of one of the node's accounts, from 0 on."
 AccountOrAddress = Annotated[
-    str,
-    typer.Argument(
-        help="Address, or the number of one of the node's accounts, from 0 on.",
-        metavar="ADDRESS",
-        parser=parse_account,
-    ),
+    str, typer.Argument(help=ACCOUNT, metavar="ADDRESS", parser=parse_account)
 ]
-
 TransactionHash = Annotated[
     str,
     typer.Argument(
-        help="Hash of the transaction: 0x and 64 hex digits.", metavar="HASH", parser=parse_hash
+        help="Hash, 0x and 64 hex digits, or latest, the newest that is mined.",
+        metavar="HASH",
+        parser=parse_transaction,
     ),
 ]
+
+
+def read_from_node(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Options of a group that can stand before its command."""
 
 
 # Clients

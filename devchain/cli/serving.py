@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     # Only for the hints: `devchain --help` must not load the chain or the log.
     from socket import socket
 
+    from devchain.cli.background import PidFile
     from devchain.cli.node_log import NodeLog
     from devchain.contracts.artifact_registry import Registry
     from devchain.node import Node
@@ -60,11 +61,28 @@ def listen(config: Config) -> socket:
             for node in running_nodes(state_directory()):
                 if node.port == config.port:
                     raise AddressInUse(
-                        f"port {node.port} is that of {node.name}, a node that runs in the "
-                        f"background (`devchain stop {node.name}` stops it); choose another with "
-                        "--port, or --port 0 for a free one"
+                        f"port {node.port} is that of {node.name}, a node that runs "
+                        f"(`devchain stop {node.name}` stops it); choose another with --port, or "
+                        "--port 0 for a free one"
                     ) from error
         raise
+
+
+@contextmanager
+def listed(
+    sock: socket, configs: Sequence[Config], name: str | None, *, detached: bool
+) -> Iterator[PidFile]:
+    """A PID file for the node on this socket; raises `ConfigError` or `OSError`."""
+    from devchain.cli.background import NodeRecord, PidFile, state_directory
+
+    port, networks = sock.getsockname()[1], tuple(config.network for config in configs)
+    name = name or f"{networks[0]}-{port}"
+    record = NodeRecord(name, os.getpid(), "", port, networks, Clock().now(), detached)
+    file = PidFile(state_directory(), record)
+    try:
+        yield file
+    finally:
+        file.release()
 
 
 def serve_on(
@@ -72,12 +90,13 @@ def serve_on(
     configs: Sequence[Config],
     out: TextIO,
     err: TextIO,
-    on_ready: Callable[[str, list[str]], None] | None = None,
+    file: PidFile | None,
+    on_ready: Callable[[list[str]], None] = lambda _: None,
 ) -> None:
     """Serve a node for each configuration on a listening socket, until a signal to stop.
 
-    The banner goes to `out`, their log to `err`; `on_ready` is called with the URL and with
-    warnings about --artifacts. Raises `ConfigError`.
+    The banner goes to `out`, their log to `err`. When the node answers, the PID file is written
+    and `on_ready` is called with warnings about --artifacts. Raises `ConfigError`.
     """
     from devchain.cli.output import write_note
     from devchain.server.serve import run
@@ -103,11 +122,12 @@ def serve_on(
         log = stack.enter_context(_open_node_log(nodes, err))
 
         def announce(url: str) -> None:
+            if file:
+                file.write(url)
             print_banner(out, list(nodes.values()), url, version())
             for warning in warnings:
                 write_note(warning)
-            if on_ready:
-                on_ready(url, warnings)
+            on_ready(warnings)
 
         run(nodes, first, announce, None if first.quiet else log, sock)
 

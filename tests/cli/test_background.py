@@ -46,8 +46,8 @@ raise SystemExit("the end")
 @contextmanager
 def pid_file(folder: Path, record: NodeRecord = RECORD) -> Iterator[None]:
     """Hold a PID file with this record during the block."""
-    file = PidFile(folder, record.name)
-    file.write(record)
+    file = PidFile(folder, record)
+    file.write(record.url)
     try:
         yield
     finally:
@@ -95,13 +95,13 @@ class TestPidFile:
     def test_name_in_use(self, tmp_path: Path) -> None:
         """Two nodes cannot have the same name."""
         with pid_file(tmp_path), pytest.raises(ConfigError, match="named mine is running"):
-            PidFile(tmp_path, "mine")
+            PidFile(tmp_path, RECORD)
 
     @pytest.mark.parametrize("name", ["", "4444", "../x", "a/b", ".hidden", "a b", "ä", "x" * 65])
     def test_invalid_name(self, tmp_path: Path, name: str) -> None:
         """A name must be a valid file name and not a number."""
         with pytest.raises(ConfigError, match="invalid node name"):
-            PidFile(tmp_path, name)
+            PidFile(tmp_path, replace(RECORD, name=name))
 
     def test_link(self, tmp_path: Path) -> None:
         """A symbolic link in place of the PID file is not followed."""
@@ -110,7 +110,7 @@ class TestPidFile:
         (tmp_path / "mine.json").symlink_to(target)
 
         with pytest.raises(OSError, match="symbolic links"):
-            PidFile(tmp_path, "mine")
+            PidFile(tmp_path, RECORD)
         assert target.read_text() == "keep"
 
 
@@ -154,7 +154,9 @@ class TestRunningNodes:
 
 class TestParseRecord:
     def test_written(self) -> None:
-        """A written record is parsed back."""
+        """A written record is parsed back, one of an older version too."""
+        older = {name: value for name, value in asdict(RECORD).items() if name != "detached"}
+        assert parse_record(json.dumps(older).encode()) == RECORD
         assert parse_record(json.dumps(asdict(RECORD)).encode()) == RECORD
 
     @pytest.mark.parametrize("content", [b"", b"null", b"[]", b"{", b"\xff"], ids=len)

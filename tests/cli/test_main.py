@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from typer.main import get_command
 
 from devchain.cli.background import NodeRecord, state_directory
 from devchain.cli.main import main, new_main_app
+from devchain.cli.options import connecting
+from devchain.client.http import LocalClient
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
 from tests.cli.test_background import pid_file
@@ -52,6 +55,49 @@ class TestHelp:
         assert "Example" in out
         assert f"  devchain {' '.join(words)}" in out
         assert all(len(line) <= 80 or "devchain" in line for line in out.splitlines())
+
+    @pytest.mark.parametrize("words", [[], ["start"], ["inspect"], ["send"]], ids=str)
+    def test_one_screen(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+    ) -> None:
+        """The help of the commands that come first has at most 40 lines of 100 columns."""
+        monkeypatch.setenv("COLUMNS", "100")
+        main([*words, "--help"])
+
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) <= 40
+        assert all(len(line) <= 100 for line in lines)
+
+    @pytest.mark.parametrize(
+        ("words", "rare", "more"),
+        [
+            ([], "stubs  ", "snapshot, stubs (devchain --help-all)"),
+            (
+                ["start"],
+                "--max-traces N",
+                "more options: devchain start --help-all, or docs/config.md",
+            ),
+            (
+                ["methods"],
+                "--port N",
+                "more options: devchain methods --help-all, or docs/config.md",
+            ),
+        ],
+        ids=["devchain", "start", "methods"],
+    )
+    def test_rare(
+        self, capsys: pytest.CaptureFixture[str], words: list[str], rare: str, more: str
+    ) -> None:
+        """Rare options are counted, rare commands named; --help-all has them with the others."""
+        assert main([*words, "--help"]) == 0
+        short = capsys.readouterr().out
+        assert main([*words, "--help-all"]) == 0
+        whole = capsys.readouterr().out
+
+        assert more in " ".join(short.splitlines()[-2:])
+        assert rare not in short
+        assert rare in whole
+        assert "more options" not in whole
 
     def test_no_command(self, capsys: pytest.CaptureFixture[str]) -> None:
         """`devchain` alone shows its commands and is a usage error."""
@@ -122,6 +168,27 @@ def test_unknown_words(
     assert capsys.readouterr().err.endswith(f"error: {hint}\n")
 
 
+def test_options_of_a_group(
+    client: LocalClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Options of `inspect` hold before the command, too; after it they come first."""
+    monkeypatch.setenv("DEVCHAIN_URL", "http://variable")
+    urls: list[str] = []
+
+    def connect(url: str) -> LocalClient:
+        urls.append(url)
+        return client
+
+    before, after = ("--url", "http://before"), ("--url", "http://after")
+    with connecting(connect):
+        assert main(["inspect", *before, "--json", "block"]) == 0
+        assert json.loads(capsys.readouterr().out)["number"] == "0x0"
+        main(["inspect", *before, "block", *after])
+        main(["inspect", "block"])
+
+    assert urls == ["http://before", "http://after", "http://variable"]
+
+
 @pytest.mark.parametrize("option", ["--url", "--rpc-url"])
 def test_rpc_url(devchain: Runner, option: str) -> None:
     """--url has the name that other tools use, too."""
@@ -131,7 +198,11 @@ def test_rpc_url(devchain: Runner, option: str) -> None:
 class TestCompletion:
     @pytest.mark.parametrize(
         ("words", "completion"),
-        [("devchain start --network te", "test"), ("devchain snap", "snapshot")],
+        [
+            ("devchain start --network te", "test"),
+            ("devchain snap", "snapshot"),
+            ("devchain start --max-trace-", "--max-trace-size"),
+        ],
     )
     def test_bash(
         self,
@@ -140,7 +211,7 @@ class TestCompletion:
         words: str,
         completion: str,
     ) -> None:
-        """Commands and values of options are completed."""
+        """Commands, options and their values are completed, rare ones too."""
         monkeypatch.setenv("_DEVCHAIN_COMPLETE", "complete_bash")
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))

@@ -40,22 +40,16 @@ LOCKED = re.compile("lock|authentication needed", re.IGNORECASE)
 Passphrase = Annotated[
     str | None,
     typer.Option(
-        "--passphrase",
-        help="Passphrase of the key; that of a funded account is empty.",
-        metavar="WORDS",
+        "--passphrase", help="That of the key; a funded account's is empty.", metavar="WORDS"
     ),
 ]
 Key = Annotated[
     str | None,
-    typer.Argument(
-        help="Private key, 64 hex digits; without it the command prompts.", metavar="KEY"
-    ),
+    typer.Argument(help="Private key in hex; without it the command prompts.", metavar="KEY"),
 ]
 Seconds = Annotated[
     int,
-    typer.Option(
-        "--for", help="How long; 0 = until it is locked.", parser=parse_whole(), metavar="SECONDS"
-    ),
+    typer.Option("--for", help="0 = until it is locked.", parser=parse_whole(), metavar="SECONDS"),
 ]
 
 

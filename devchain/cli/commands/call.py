@@ -13,12 +13,7 @@ from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure
 
 Function = Annotated[
-    str,
-    typer.Argument(
-        help="Function, like 'balanceOf(address)(uint256)', or data in hex; its name alone where "
-        "the contract is known.",
-        metavar="FUNCTION",
-    ),
+    str, typer.Argument(help=f"{contract_calls.FUNCTION_HELP} Or data in hex.", metavar="FUNCTION")
 ]
 
 
@@ -33,11 +28,10 @@ def call(
     url: options.Url = options.DEFAULT_URL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Call a contract without a transaction and print the returned values, one per line.
+    """Call a contract without a transaction and print what it returns.
 
-    The name of a function is enough if the node, or the project in this folder, has artifacts of
-    the contract. The result is printed as hex if its types are neither known nor in the signature.
-    If the call reverts, the decoded reason is shown and the exit code is 1.
+    Each value is on a line of its own; without types the result is hex. If the call reverts, the
+    reason is shown and the exit code is 1.
 
     Examples:
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 get

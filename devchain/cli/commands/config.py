@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +54,7 @@ def init(file: FileToWrite = Path(CONFIG_FILE), force: Force = False) -> None:
 
 
 @app.command(cls=Command)
-@partial(with_options, shown=())
+@with_options
 def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = False) -> None:
     """Print the options in force as TOML, as in devchain.toml.
 

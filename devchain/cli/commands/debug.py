@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import options
-from devchain.cli.contract_calls import Arguments, Artifacts, Sender, read_call
+from devchain.cli.contract_calls import FUNCTION_HELP, Arguments, Artifacts, Sender, read_call
 from devchain.client.http import Client
 from devchain.errors import InvalidInput
 
@@ -21,23 +21,17 @@ MAX_STEPS = 100_000
 
 Subject = Annotated[
     str,
-    typer.Argument(
-        help="Hash of a mined transaction; with --call the contract that is called.", metavar="TX"
-    ),
+    typer.Argument(help="Hash or latest; with --call the contract that is called.", metavar="TX"),
 ]
 Function = Annotated[
-    str | None,
-    typer.Argument(
-        help="With --call: function, like 'take(uint256)', or its name alone, or data in hex.",
-        metavar="FUNCTION",
-    ),
+    str | None, typer.Argument(help=f"With --call: {FUNCTION_HELP}", metavar="FUNCTION")
 ]
-IsCall = Annotated[bool, typer.Option("--call", help="Step through a call, without a transaction.")]
+IsCall = Annotated[bool, typer.Option("--call", help="Step through a call, not a transaction.")]
 MaxSteps = Annotated[
     int,
     typer.Option(
         "--max-steps",
-        help="Opcodes to ask for; of a longer execution the first ones are shown.",
+        help="Read only the first N opcodes.",
         parser=options.parse_whole(1, 10_000_000),
         metavar="N",
     ),
@@ -57,12 +51,12 @@ def debug(
 ) -> None:
     """Step through a transaction or call, forward and backward.
 
-    The debugger shows source, call stack with arguments, storage with names, EVM stack, memory and
-    gas, and stops at breakpoints; ? lists its keys. It works on any node that offers
-    debug_traceTransaction; nothing on the chain changes. It needs `pip install "devchain[tui]"`.
+    It shows source, call stack, storage, EVM stack, memory and gas, and has breakpoints; ? lists
+    its keys. It works on any node with debug_traceTransaction; nothing on the chain changes. It
+    needs `pip install "devchain[tui]"`.
 
     Examples:
-      devchain debug 0x5c50...e060
+      devchain debug latest
       devchain debug 0x5c50...e060 --artifacts ~/vault --url http://127.0.0.1:8545
       devchain debug --call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'take(uint256)' 9
     """
@@ -77,7 +71,8 @@ def debug(
         request, _ = read_call(node, to, function or "0x", arguments, sender)
         trace = trace_call(node, request, options.block_reference(block), max_steps)
     else:
-        trace = trace_transaction(node, options.parse_hash(subject), max_steps)
+        tx_hash = options.transaction_hash(node, options.parse_transaction(subject))
+        trace = trace_transaction(node, tx_hash, max_steps)
     from devchain.cli.tui.debugger import run_debugger
     from devchain.source.follow import Execution
     from devchain.source.steps import Debugger

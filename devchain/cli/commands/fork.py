@@ -29,9 +29,7 @@ app = new_app("""
 Cache = Annotated[
     Path | None,
     typer.Argument(
-        help="The file of the fork cache; without it the one in your cache folder.",
-        envvar="DEVCHAIN_FORK_CACHE",
-        metavar="FILE",
+        help="Fork cache; default: yours.", envvar="DEVCHAIN_FORK_CACHE", metavar="FILE"
     ),
 ]
 

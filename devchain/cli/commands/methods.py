@@ -10,15 +10,13 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.config_options import ResolvedOptions, with_options
+from devchain.cli.options import AsJson
 from devchain.errors import NotFound
 
 if TYPE_CHECKING:
     from devchain.rpc.method import Method
 
-Prefix = Annotated[
-    str, typer.Argument(help="Beginning of the names: evm, eth_get.", metavar="PREFIX")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
+Prefix = Annotated[str, typer.Argument(help="Like evm or eth_get.", metavar="PREFIX")]
 
 
 @partial(with_options, shown=("hosted", "methods", "no_methods", "like"))
@@ -26,7 +24,6 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
     """List the JSON-RPC methods of a node with these options, by chapter.
 
     Examples:
-      devchain methods
       devchain methods evm_
       devchain methods --no-methods personal
     """

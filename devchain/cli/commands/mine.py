@@ -24,7 +24,7 @@ Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", pars
 Timestamp = Annotated[
     int | None,
     typer.Option(
-        "--timestamp", help="Unix time of the first block.", metavar="SECONDS", parser=parse_whole()
+        "--timestamp", help="Time of the first block.", metavar="SECONDS", parser=parse_whole()
     ),
 ]
 SnapshotId = Annotated[
@@ -33,7 +33,7 @@ SnapshotId = Annotated[
 
 
 def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL) -> None:
-    """Mine one or several blocks of the pending transactions and print the new head.
+    """Mine blocks and print the number of the newest.
 
     Ctrl-C ends it; what is mined stays.
 
@@ -90,7 +90,9 @@ def snapshot(url: Url = DEFAULT_URL) -> None:
 
 
 def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
-    """Revert the chain to a snapshot; it can be used again, later snapshots are removed.
+    """Revert the chain to a snapshot, which can be used again.
+
+    Later snapshots are removed.
 
     Example:
       devchain revert 0x1

@@ -1,4 +1,4 @@
-"""`devchain ps`, `logs` and `stop`: nodes that `devchain start --detach` runs in the background."""
+"""`devchain ps`, `logs` and `stop`: nodes that `devchain start` runs on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.background import (
-    NAME,
     NodeRecord,
     is_running,
     log_path,
@@ -25,37 +24,30 @@ from devchain.cli.background import (
     state_directory,
     stopped_nodes,
 )
-from devchain.cli.options import parse_whole
+from devchain.cli.options import AsJson, parse_whole
 from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
 from devchain.text import span
 
-COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
+COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP", "RUNS IN")
 STOP_TIMEOUT = 15.0
 POLL_SECONDS = 0.02
 
 
 NameOrPort = Annotated[
     str | None,
-    typer.Argument(
-        help="Name or port of the node, as devchain ps lists them.", metavar="NAME|PORT"
-    ),
+    typer.Argument(help="Name or port of the node, as in devchain ps.", metavar="NAME|PORT"),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
-Follow = Annotated[
-    bool, typer.Option("--follow", "-f", help="Print new lines until the node stops.")
-]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Print new lines, too.")]
 Lines = Annotated[
     int | None,
-    typer.Option(
-        "--lines", "-n", help="Print only the last N lines.", metavar="N", parser=parse_whole()
-    ),
+    typer.Option("--lines", "-n", help="Print the last N.", metavar="N", parser=parse_whole()),
 ]
 All = Annotated[bool, typer.Option("--all", help="Stop every node.")]
 
 
 def ps(as_json: AsJson = False) -> None:
-    """List the nodes that run in the background.
+    """List the nodes that run on this machine.
 
     Example:
       devchain ps
@@ -65,11 +57,14 @@ def ps(as_json: AsJson = False) -> None:
         output.write_json([asdict(record) for record in records])
         return
     if not records:
-        output.write_note("no node runs in the background: devchain start --detach starts one")
+        output.write_note("no node runs: devchain start starts one")
         return
     now = Clock().now()
     rows = [
-        (node.name, node.url, ",".join(node.networks), str(node.pid), span(now - node.started))
+        (
+            *(node.name, node.url, ",".join(node.networks), str(node.pid)),
+            *(span(now - node.started), "background" if node.detached else "a terminal"),
+        )
         for node in records
     ]
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
@@ -99,19 +94,20 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
 
 
 def _with_log(folder: Path, node: str | None) -> str:
-    if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
-        return node
     running, left = running_nodes(folder), stopped_nodes(folder)
-    if node is None and not running and left:
-        return left[0]
-    return select_node(running, node).name
+    if node in left or (node is None and not running and left):
+        return node or left[0]
+    detached = [record for record in running if record.detached]
+    record = select_node((node is None and detached) or running, node)
+    if not record.detached:
+        raise NotFound(f"{record.name} runs in a terminal, which has its log")
+    return record.name
 
 
 def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
-    """Stop a node in the background; without a name, the only one that runs.
+    """Stop a node; without a name, the only one that runs.
 
     Examples:
-      devchain stop
       devchain stop test-4444
       devchain stop --all
     """
@@ -121,7 +117,7 @@ def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
     running = running_nodes(folder)
     records = running if all_nodes else [select_node(running, node)]
     if not records:
-        output.write_note("no node runs in the background")
+        output.write_note("no node runs")
     for record in records:
         with suppress(ProcessLookupError):  # it has just ended by itself
             os.kill(record.pid, signal.SIGTERM)
@@ -139,12 +135,10 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
         return matches[0]
     names = ", ".join(record.name for record in records)
     if not records:
-        raise NotFound(
-            "no node runs in the background; one that runs in a terminal is stopped there by Ctrl-C"
-        )
+        raise NotFound("no node runs: `devchain start` starts one")
     if name is None:
-        raise NotFound(f"several nodes run in the background: name one of {names}")
-    raise NotFound(f"no node {name!r} runs in the background; running: {names}")
+        raise NotFound(f"several nodes run: name one of {names}")
+    raise NotFound(f"no node {name!r} runs; running: {names}")
 
 
 def _wait_until_stopped(folder: Path, record: NodeRecord) -> None:

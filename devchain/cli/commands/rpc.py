@@ -11,15 +11,10 @@ from devchain.cli import output
 from devchain.cli.options import DEFAULT_URL, Url, connect
 from devchain.files import read_file
 
-Method = Annotated[
-    str, typer.Argument(help="Name of the method, like eth_chainId.", metavar="METHOD")
-]
+Method = Annotated[str, typer.Argument(help="Its name, like eth_chainId.", metavar="METHOD")]
 Params = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Its parameters as JSON, or @FILE with it; text that is not JSON is a string.",
-        metavar="PARAMS",
-    ),
+    typer.Argument(help="JSON, text that is a string, or @FILE with JSON.", metavar="PARAMS"),
 ]
 JSON_MARKS = tuple('{["')
 """What a parameter begins with that is meant as JSON."""
@@ -33,7 +28,6 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
     Examples:
       devchain rpc eth_getBlockByNumber latest false
       devchain rpc eth_getLogs '{"fromBlock": "0x0", "topics": [null]}'
-      devchain rpc evm_increaseTime 3600 --raw
       devchain rpc devchain_addArtifacts @artifacts/contracts/Vault.sol/Vault.json
     """
     result = connect(url).call(

@@ -23,6 +23,7 @@ from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 from devchain.files import read_file
+from devchain.text import shorten
 
 if TYPE_CHECKING:
     from devchain.contracts.abi import Entry
@@ -50,68 +51,41 @@ HASH = re.compile("0x[0-9a-fA-F]{64}")
 
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
-To = Annotated[
-    str | None,
-    typer.Argument(
-        help="Recipient: its address, or the number of one of the node's accounts. With --create "
-        "a contract: its name, or its JSON file; then come the arguments of its constructor.",
-        metavar="TO",
-    ),
-]
+CREATED = "With --create: a contract's name or JSON file, then its constructor's arguments."
+To = Annotated[str | None, typer.Argument(help=f"{options.ACCOUNT} {CREATED}", metavar="TO")]
 Function = Annotated[
-    str | None,
-    typer.Argument(
-        help="Function to call: its name where the node or the project here knows the contract, "
-        "else with its types, like 'set(uint256)'.",
-        metavar="FUNCTION",
-    ),
+    str | None, typer.Argument(help=contract_calls.FUNCTION_HELP, metavar="FUNCTION")
 ]
 Data = Annotated[
-    str | None,
-    typer.Option("--data", help="Data in hex, or @FILE that contains it.", metavar="HEX"),
+    str | None, typer.Option("--data", help="Data in hex, or @FILE that has it.", metavar="HEX")
 ]
 Create = Annotated[
-    bool,
-    typer.Option("--create", help="Create a contract: TO, or the one whose init code is --data."),
+    bool, typer.Option("--create", help="Create a contract: TO, or --data as its init code.")
 ]
 Libraries = Annotated[
     list[str] | None,
     typer.Option(
-        "--library",
-        help="Address of an external library that the contract to create uses; repeatable.",
-        metavar="NAME=ADDRESS",
+        "--library", help="Library that the contract uses; repeatable.", metavar="NAME=ADDRESS"
     ),
 ]
 GasPrice = Annotated[
     str | None,
-    typer.Option(
-        "--gas-price", help="Like 0.06gwei; default: from eth_gasPrice.", metavar="AMOUNT"
-    ),
+    typer.Option("--gas-price", help="Like 0.06gwei; default: the node's.", metavar="AMOUNT"),
 ]
 Nonce = Annotated[
     int | None,
     typer.Option(
-        "--nonce",
-        help="Default: the sender's next nonce.",
-        parser=options.parse_whole(),
-        metavar="N",
+        "--nonce", help="Default: the sender's next.", parser=options.parse_whole(), metavar="N"
     ),
 ]
 Timeout = Annotated[
-    float,
-    typer.Option("--timeout", help="How long to wait for the receipt.", min=0.0, metavar="SECONDS"),
+    float, typer.Option("--timeout", help="Wait so long at most.", min=0.0, metavar="SECONDS")
 ]
 Passphrase = Annotated[
     str | None,
-    typer.Option(
-        "--passphrase",
-        help="Passphrase of a locked sender, for this transaction alone.",
-        metavar="WORDS",
-    ),
+    typer.Option("--passphrase", help="Passphrase of a locked sender.", metavar="WORDS"),
 ]
-NoWait = Annotated[
-    bool, typer.Option("--no-wait", help="Print the transaction hash and do not wait.")
-]
+NoWait = Annotated[bool, typer.Option("--no-wait", help="Print the hash; do not wait.")]
 
 
 def send(
@@ -133,19 +107,15 @@ def send(
     url: options.Url = options.DEFAULT_URL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Send a transaction from an account of the node, wait for it, and show its receipt.
+    """Send a transaction or create a contract, and show the receipt.
 
-    If the transaction fails, the reason is shown and the exit code is 1. A contract is created by
-    its name if the node has artifacts of it, or the project in this folder; a devchain node then
-    shows that name with its address.
+    If the transaction fails, the reason is shown and the exit code is 1. Names of contracts and
+    functions are those of the project in this folder, and of the node's --artifacts.
 
     Examples:
-      devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
       devchain send 1 --value 1.5rbtc
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 set 42
-      devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 'set(uint256)' 42
       devchain send --create Vault 3600
-      devchain send --create User --library Lib=0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain send --create --data @contract.hex
     """
     node = options.connect(url)
@@ -287,6 +257,10 @@ def _creation(
         if not what:
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
+            )
+        if options.HEX.fullmatch(what):
+            raise typer.BadParameter(
+                f"init code goes into --data: `devchain send --create --data {shorten(what, 20)}`"
             )
         addresses = {name: bytes.fromhex(address[2:]) for name, address in libraries.items()}
         code, contract = contract_calls.init_code(what, arguments, artifacts, addresses, node)

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from devchain.cli.config_options import ResolvedOptions, with_options
-from devchain.cli.serving import check_files, listen, serve_on, until_interrupted
+from devchain.cli.serving import check_files, listed, listen, serve_on, until_interrupted
+from devchain.errors import ConfigError
+
+SHOWN = {"like", "network", "hardfork", "data_dir", "load_state", "dump_state", "fork_url"}
+SHOWN |= {"accounts", "balance", "block_time", "mining", "artifacts", "host", "port", "quiet"}
+"""Options that the short help has."""
 
 Detach = Annotated[
-    bool,
-    typer.Option(
-        "--detach", "-d", help="Run in the background; return as soon as the node answers."
-    ),
+    bool, typer.Option("--detach", "-d", help="Run in the background; return when it answers.")
 ]
 Name = Annotated[
     str | None,
     typer.Option(
-        "--name", help="Name of a node in the background; default: NETWORK-PORT.", metavar="NAME"
+        "--name", help="Name for ps, logs and stop; default: NETWORK-PORT.", metavar="NAME"
     ),
 ]
 
 
-@with_options
+@partial(with_options, shown=SHOWN)
 def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) -> None:
-    """Start a node and serve JSON-RPC until Ctrl-C, or in the background.
+    """Start a node and serve JSON-RPC, until Ctrl-C or in the background.
 
-    With several --network the first is served at / and each at /NETWORK.
+    Several --network are served together: the first at /, each at /NETWORK.
 
     Examples:
-      devchain start --network test
-      devchain start --network main --network test --port 4445
-      devchain start --block-time 2 --log-format json
+      devchain start --network test --port 8545
+      devchain start --fork-url https://public-node.rsk.co --block-time 2
       devchain start --detach --port 0
     """
     configs = resolved.configs()
@@ -42,9 +45,15 @@ def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) 
 
         launch(configs, name)
         return
-    if name is not None:
-        raise typer.BadParameter("--name is for nodes in the background: add --detach")
     check_files(configs)
-    # The port first: whether it is free is known before the chain is loaded, which takes a second.
-    with until_interrupted(), listen(configs[0]) as sock:
-        serve_on(sock, configs, sys.stdout, sys.stderr)
+    with ExitStack() as stack:
+        stack.enter_context(until_interrupted())
+        # The port first: whether it is free is known before the chain is loaded.
+        sock = stack.enter_context(listen(configs[0]))
+        file = None
+        try:
+            file = stack.enter_context(listed(sock, configs, name, detached=False))
+        except (ConfigError, OSError):
+            if name is not None:  # without it, a node is not listed where there is no folder for it
+                raise
+        serve_on(sock, configs, sys.stdout, sys.stderr, file)

@@ -12,13 +12,10 @@ from devchain.errors import ConfigError
 from devchain.files import read_file
 
 Artifacts = Annotated[
-    list[Path],
-    typer.Argument(
-        help="Projects, folders of artifacts or files, as for --artifacts.", metavar="PATH"
-    ),
+    list[Path], typer.Argument(help="Projects, or files of artifacts.", metavar="PATH")
 ]
 Output = Annotated[
-    Path, typer.Option("--output", "-o", help="The module to write; - prints it.", metavar="FILE")
+    Path, typer.Option("--output", "-o", help="Module to write; - prints it.", metavar="FILE")
 ]
 STDOUT = Path("-")
 

@@ -35,8 +35,7 @@ Accounts = Annotated[
     list[str] | None,
     typer.Option(
         "--account",
-        help="Account to show: address, or number of one of the node's; repeatable. Default: "
-        "the node's accounts.",
+        help="Account to show, address or number; repeatable; default: the node's.",
         parser=parse_account,
         metavar="ADDRESS",
     ),
@@ -45,15 +44,14 @@ Count = Annotated[
     int,
     typer.Option(
         "--count",
-        help="Begin with the newest N blocks; later ones are added as they come.",
+        help="Begin N blocks ago.",
         parser=parse_whole(0, MAX_COUNT),
         metavar="N",
     ),
 ]
-Once = Annotated[bool, typer.Option("--once", help="Print the newest blocks as lines, and end.")]
+Once = Annotated[bool, typer.Option("--once", help="Print the newest blocks as lines and end.")]
 AsJson = Annotated[
-    bool,
-    typer.Option("--json", help="Print a JSON object for each block and transaction, one a line."),
+    bool, typer.Option("--json", help="Print each block and transaction as a line of JSON.")
 ]
 
 
@@ -66,17 +64,14 @@ def watch(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.
+    """Watch new blocks and transactions, with names and reasons.
 
-    Works on any node, by polling; contracts have names from a devchain node, or from the project
-    in this folder. Blocks taken back by a revert, a reset or a reorganization are marked, then
-    removed. A node that stops is waited for. ↑ and ↓ select a row, Enter opens it, d steps through
-    a transaction with the sources of --artifacts, q ends. Where the output is no terminal, or
-    without `pip install "devchain[tui]"`, each block and transaction is a line.
+    Works on any node, and waits for one that has stopped. Keys: ↑ ↓ select a row, Enter opens it,
+    d debugs a transaction with the sources of --artifacts, q ends. Each block and transaction is a
+    line where the output is no terminal, or without `pip install "devchain[tui]"`.
 
     Examples:
       devchain watch
-      devchain watch --account 0 --account 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain watch --url http://127.0.0.1:8545 | grep failed
     """
     if artifacts is not None and not artifacts.exists():

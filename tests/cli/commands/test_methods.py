@@ -55,6 +55,6 @@ def test_help(devchain: Runner) -> None:
 
     assert "--no-methods" in text
     assert "--block-time" not in text
-    assert "devchain start --help" in text
+    assert "devchain methods --help-all" in text
     assert len(text.splitlines()) < 50
     assert devchain("methods", "--block-time", "2", "net_v").code == 0

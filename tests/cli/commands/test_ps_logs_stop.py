@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from devchain.cli.background import NodeRecord, PidFile, log_path, state_directory
 from devchain.cli.main import main
+
+RECORD = NodeRecord("test-4444", os.getpid(), "", 4444, ("test",), 0)
 
 
 @pytest.fixture
@@ -51,8 +54,8 @@ class TestLogs:
 
     def test_running(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """A node that runs comes before those that stopped, and needs no note."""
-        file = PidFile(folder, "test-4444")
-        file.write(NodeRecord("test-4444", os.getpid(), "http://x", 4444, ("test",), 0))
+        file = PidFile(folder, RECORD)
+        file.write("http://x")
         try:
             write_log(folder, "test-4444", 20)
             write_log(folder, "mine", 10)
@@ -62,8 +65,26 @@ class TestLogs:
 
         assert capsys.readouterr() == ("log of test-4444\n", "")
 
+    @pytest.mark.parametrize("words", [[], ["4444"], ["test-4444"]], ids=["only", "port", "name"])
+    def test_terminal(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+    ) -> None:
+        """A node in a terminal logs there, whatever a node of the same name has left."""
+        file = PidFile(folder, replace(RECORD, detached=False))
+        file.write("http://x")
+        try:
+            write_log(folder, "test-4444", 20)
+            assert main(["logs", *words]) == 1
+            assert main(["ps"]) == 0
+        finally:
+            file.release()
+
+        out, err = capsys.readouterr()
+        assert err == "error: test-4444 runs in a terminal, which has its log\n"
+        assert out.splitlines()[1].endswith("  a terminal")
+
     @pytest.mark.parametrize("words", [[], ["mine"], ["1"]], ids=["any", "name", "unused port"])
     def test_none(self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
         """Without any log there is an error."""
         assert main(["logs", *words]) == 1
-        assert "error: no node runs in the background; one that" in capsys.readouterr().err
+        assert "error: no node runs: `devchain start` starts one" in capsys.readouterr().err

@@ -267,6 +267,7 @@ class TestSend:
             ([], "give a recipient, or create a contract with --create"),
             (["--create"], "--create needs a contract: its name, its JSON file, or its init code"),
             (["--create", BOB_HEX], "give a recipient or --create, not both"),
+            (["--create", "0x6001"], "into --data: `devchain send --create --data 0x6001`"),
             (["--create", "--data", "0x"], "--data is empty: give the init code"),
             (["--create", "src/Vault.sol"], "src/Vault.sol is a source: compile it first, then"),
             (["--create", "x(string)", "hi", "--data", "0x00"], "'x(string)' is no constructor"),

@@ -123,6 +123,30 @@ class TestStart:
         ]
         assert "  Mined    block 1, gas 21,000" in log
 
+    def test_listed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """`ps` lists it as long as it runs, `stop` ends it."""
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+        with started("--quiet", "--name", "mine") as process:
+            _, url = banner(process)
+            main(["ps", "--json"])
+            [listed] = json.loads(capsys.readouterr().out)
+            code = main(["stop", str(listed["port"])])
+            assert process.wait(timeout=20) == 0
+
+        assert (code, capsys.readouterr().out) == (0, "Stopped mine.\n")
+        assert (listed["url"], listed["pid"], listed["detached"]) == (url, process.pid, False)
+        assert list((tmp_path / "devchain").iterdir()) == []
+
+    def test_unlisted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without a folder for the list it serves all the same, unless it was given a name."""
+        monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+        assert main(["start", "--port", "0", "--name", "mine"]) == 1
+        with started("--quiet") as process:
+            _, url = banner(process)
+            assert call(url, "eth_chainId") == "0x1f"
+
     def test_closed_terminal(self, tmp_path: Path) -> None:
         """SIGHUP, also twice, leaves a state dump and no socket."""
         dump, ipc = tmp_path / "dump.json", Path(os.path.relpath(tmp_path)) / "ipc"

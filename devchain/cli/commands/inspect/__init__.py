@@ -8,16 +8,18 @@ from devchain.cli.commands.inspect.gas import gas
 from devchain.cli.commands.inspect.logs import logs
 from devchain.cli.commands.inspect.state import account, code, storage
 from devchain.cli.help import Command, new_app
+from devchain.cli.options import read_from_node
 
 app = new_app("""
-    Show one thing on a running node: a block, a transaction, an account.
+    Show one thing on a node: a block, a transaction, an account, logs.
 
-    It works with any node that speaks JSON-RPC, at the URL given by --url.
+    It works with any node that speaks JSON-RPC.
 
     Examples:
-      devchain inspect block latest
+      devchain inspect tx latest
       devchain inspect chain --url https://public-node.testnet.rsk.co
 """)
 
+app.callback()(read_from_node)
 for command in (chain, block, tx, receipt, gas, account, code, storage, logs, mempool):
     app.command(cls=Command)(command)

@@ -26,6 +26,7 @@ from devchain.cli.options import (
     Url,
     block_reference,
     connect,
+    transaction_hash,
 )
 from devchain.cli.output import Row
 from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, time_fact
@@ -85,13 +86,13 @@ def _show_transaction(tx: TransactionView) -> None:
 def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Show a transaction with its receipt, logs, calls and, if it failed, the reason.
 
-    A devchain node has the names of contracts and functions in its --artifacts.
-
-    Example:
+    Examples:
+      devchain inspect tx latest
       devchain inspect tx 0x5c50...e060
     """
-    reader = reader_of(connect(url))
-    sent, receipt = reader.transaction_objects(tx_hash)
+    node = connect(url)
+    reader = reader_of(node)
+    sent, receipt = reader.transaction_objects(transaction_hash(node, tx_hash))
     if as_json:
         output.write_json({"transaction": sent, "receipt": receipt})
         return
@@ -108,10 +109,11 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     """Show the receipt of a mined transaction: gas, contract created, logs, revert reason.
 
     Example:
-      devchain inspect receipt 0x5c50...e060
+      devchain inspect receipt latest
     """
-    reader = reader_of(connect(url))
-    sent, receipt = reader.transaction_objects(tx_hash)
+    node = connect(url)
+    reader = reader_of(node)
+    sent, receipt = reader.transaction_objects(transaction_hash(node, tx_hash))
     if receipt is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
     if as_json:

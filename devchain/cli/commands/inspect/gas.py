@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.options import DEFAULT_URL, UNSUPPORTED, AsJson, TransactionHash, Url, connect
+from devchain.cli.options import (
+    DEFAULT_URL,
+    UNSUPPORTED,
+    AsJson,
+    TransactionHash,
+    Url,
+    connect,
+    transaction_hash,
+)
 from devchain.client.views import Json, number
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.text import printable, shorten
@@ -24,7 +32,7 @@ HASH = re.compile(r"(0x\w{8})\w{52}(\w{4})")
 Row = tuple[str, *tuple[output.Piece, ...]]
 """Figures, and what they are of."""
 
-All = Annotated[bool, typer.Option("--all", help=f"Show all rows, and not the first {TOP}.")]
+All = Annotated[bool, typer.Option("--all", help=f"Show all rows, not only {TOP}.")]
 
 
 def gas(
@@ -33,13 +41,14 @@ def gas(
     """Show where a transaction used its gas: by function, source line and storage variable.
 
     It needs a devchain node, which knows functions and lines of the contracts in its --artifacts.
-    Numbers of slots without a name are shortened, --json has them whole.
+    --json has the numbers of slots whole.
 
     Example:
-      devchain inspect gas 0x5c50...e060
+      devchain inspect gas latest
     """
+    node = connect(url)
     try:
-        profile = connect(url).call("devchain_profileTransaction", tx_hash)
+        profile = node.call("devchain_profileTransaction", transaction_hash(node, tx_hash))
     except RpcFailure as failure:
         if failure.code not in UNSUPPORTED:
             raise

@@ -24,8 +24,7 @@ DEFAULT_COUNT, DEFAULT_BLOCKS = 20, 10_000
 """Logs that are shown, and the newest blocks in which they are, without --from."""
 
 From = Annotated[
-    str | None,
-    typer.Option("--from", help="First block; with it, all logs from there on.", metavar="BLOCK"),
+    str | None, typer.Option("--from", help="First block; all logs since it.", metavar="BLOCK")
 ]
 To = Annotated[
     str | None, typer.Option("--to", help="Last block; default: latest.", metavar="BLOCK")
@@ -34,36 +33,37 @@ Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        help=f"Only the newest N logs; default without --from: {DEFAULT_COUNT}.",
+        help=f"Only the newest N; default without --from: {DEFAULT_COUNT}.",
         parser=options.parse_whole(1),
         metavar="N",
+    ),
+]
+Contracts = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Only logs of these contracts.", parser=options.parse_address, metavar="ADDRESS"
     ),
 ]
 Addresses = Annotated[
     list[str] | None,
     typer.Option(
-        "--address",
-        help="Only logs of this contract; repeatable.",
-        parser=options.parse_address,
-        metavar="ADDRESS",
+        "--address", help="The same as ADDRESS.", parser=options.parse_address, metavar="ADDRESS"
     ),
 ]
 Topics = Annotated[
     list[str] | None,
     typer.Option(
         "--topic",
-        help="Only logs with this topic: the first --topic is the first topic of the log, a hash "
-        "or an event like 'Transfer(address,address,uint256)'; commas separate alternatives, "
-        "* is any.",
+        help="Topic of the logs, the first --topic the first one: a hash, or an event like "
+        "'Transfer(address,address,uint256)'; commas separate alternatives, * is any.",
         metavar="TOPIC",
     ),
 ]
-Follow = Annotated[
-    bool, typer.Option("--follow", "-f", help="Show new logs as they come, until Ctrl-C.")
-]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Show new logs, until Ctrl-C.")]
 
 
 def logs(
+    contracts: Contracts = None,
     first: From = None,
     last: To = None,
     count: Count = None,
@@ -74,16 +74,14 @@ def logs(
     url: options.Url = options.DEFAULT_URL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show the newest logs of the chain, or all in a range of blocks; the newest come last.
-
-    A devchain node writes the events of contracts in its --artifacts with names and values.
+    """Show the newest logs, or all in a range of blocks; the newest come last.
 
     Examples:
       devchain inspect logs
-      devchain inspect logs --from 0 --address $CONTRACT
-      devchain inspect logs --address $CONTRACT --follow
+      devchain inspect logs $CONTRACT --from 0
+      devchain inspect logs $CONTRACT --follow
     """
-    query = _filter(first, last, addresses or [], topics or [])
+    query = _filter(first, last, [*(contracts or []), *(addresses or [])], topics or [])
     node = options.connect(url)
     if follow:
         if last is not None or "blockHash" in query:

@@ -23,16 +23,13 @@ MAX_DIGITS = 66
 
 Slot = Annotated[
     str | None,
-    typer.Argument(
-        help="First slot to read: a number, decimal or 0x hex; without it variables are shown.",
-        metavar="SLOT",
-    ),
+    typer.Argument(help="First slot, decimal or 0x hex; default: variables.", metavar="SLOT"),
 ]
 Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        help="How many slots to read, up to 1,000; 1 by default.",
+        help="Slots to read, 1 to 1,000; default: 1.",
         parser=options.parse_whole(1, 1_000),
         metavar="N",
     ),
@@ -49,7 +46,6 @@ def account(
 
     Examples:
       devchain inspect account 0
-      devchain inspect account 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
       devchain inspect account 0x77045e71a7a2c50903d88e564cd72fab11e82051 --block 12
     """
     node = options.connect(url)
@@ -113,11 +109,9 @@ def storage(
 ) -> None:
     """Show the variables of a contract, or slots of its storage, 32 bytes each.
 
-    Variables have names and types on a devchain node with an artifact of the contract that has a
-    storage layout (solc's output `storageLayout`, vyper's `layout`), those of mappings with the
-    keys that its newest transactions used; a proxy has those of its implementation. Other slots are
-    shown as hex, and as a text or a number: a text where the bytes are those of a short string of
-    Solidity.
+    Variables need a devchain node with an artifact that has a storage layout (solc's output
+    `storageLayout`, vyper's `layout`). Of mappings those are shown whose keys the newest
+    transactions used. Other slots are shown as hex, and as text or a number.
 
     Examples:
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051

@@ -287,3 +287,35 @@ class TestReceipt:
         assert result.out.startswith("Receipt ok\n")
         assert "Created       0x" in result.out
         assert "\nTo " not in result.out
+
+
+class TestLatest:
+    @pytest.mark.parametrize("command", ["tx", "receipt"])
+    def test_newest(self, devchain: Runner, client: LocalClient, command: str) -> None:
+        """`latest` is the newest transaction, though blocks without any were mined after it."""
+        devchain("send", BOB_HEX)
+        sent = devchain("send", BOB_HEX, "--no-wait").out.strip()
+        devchain("mine", "2")
+
+        assert sent in devchain("inspect", command, "latest").out
+
+    def test_none(self, devchain: Runner) -> None:
+        """A chain without transactions has none."""
+        result = devchain("inspect", "tx", "latest")
+
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("error: no transaction in the newest 1,000 blocks")
+
+
+class TestLatestOfRootstock:
+    @pytest.fixture
+    def config(self) -> Config:
+        """A chain whose blocks end with a transaction to REMASC."""
+        return Config(network="test", remasc=True, fixed_clock=GENESIS_TIME)
+
+    def test_remasc(self, devchain: Runner) -> None:
+        """REMASC's transaction is not the newest one."""
+        sent = devchain("send", BOB_HEX, "--no-wait").out.strip()
+        devchain("mine")
+
+        assert sent in devchain("inspect", "tx", "latest").out

@@ -80,10 +80,11 @@ class TestLogs:
             (["--from", "0"], [2, 3]),
             (["--from", "0", "--to", "2"], [2]),
             (["--from", "0", "--address", ALICE_HEX], []),
+            ([ALICE_HEX], []),
             (["--from", "0", "--topic", topic(1), "--topic", topic(3)], [3]),
             (["--from", "0", "--topic", "*", "--topic", f"{topic(2)},{topic(3)}"], [2, 3]),
         ],
-        ids=["from", "to", "address", "topics", "alternatives"],
+        ids=["from", "to", "--address", "address", "topics", "alternatives"],
     )
     def test_query(
         self, devchain: Runner, emitter: str, options: list[str], blocks: list[int]
