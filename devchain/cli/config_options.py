@@ -285,7 +285,7 @@ _CONFIG = _parameter(
         Path | None,
         typer.Option(
             "--config",
-            help=f"File of options; default: ./{CONFIG_FILE}, else ./{PROJECT_FILE}.",
+            help=f"File of options. Default: ./{CONFIG_FILE}, else ./{PROJECT_FILE}.",
             envvar="DEVCHAIN_CONFIG",
             show_envvar=False,
             metavar="FILE",

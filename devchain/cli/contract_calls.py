@@ -49,7 +49,7 @@ Sender = Annotated[
     str | None,
     typer.Option(
         "--from",
-        help="Sender, address or number; default: the node's first account.",
+        help="Sender, address or number. Default: the node's first account.",
         metavar="ACCOUNT",
         parser=parse_account,
     ),
@@ -60,12 +60,12 @@ Value = Annotated[
 ]
 Gas = Annotated[
     str | None,
-    typer.Option("--gas", "--gas-limit", help="Gas limit; default: estimated.", metavar="GAS"),
+    typer.Option("--gas", "--gas-limit", help="Gas limit. Default: estimated.", metavar="GAS"),
 ]
 Artifacts = Annotated[
     Path | None,
     typer.Option(
-        "--artifacts", help="Project or file of contracts; default: this folder's.", metavar="PATH"
+        "--artifacts", help="Project or file of contracts. Default: this folder's.", metavar="PATH"
     ),
 ]
 

@@ -29,7 +29,7 @@ app = new_app("""
 Cache = Annotated[
     Path | None,
     typer.Argument(
-        help="Fork cache; default: yours.", envvar="DEVCHAIN_FORK_CACHE", metavar="FILE"
+        help="Fork cache. Default: yours.", envvar="DEVCHAIN_FORK_CACHE", metavar="FILE"
     ),
 ]
 

@@ -70,7 +70,7 @@ Libraries = Annotated[
 ]
 GasPrice = Annotated[
     str | None,
-    typer.Option("--gas-price", help="Like 0.06gwei; default: the node's.", metavar="AMOUNT"),
+    typer.Option("--gas-price", help="Like 0.06gwei. Default: the node's.", metavar="AMOUNT"),
 ]
 Nonce = Annotated[
     int | None,

@@ -23,7 +23,7 @@ Detach = Annotated[
 Name = Annotated[
     str | None,
     typer.Option(
-        "--name", help="Name for ps, logs and stop; default: NETWORK-PORT.", metavar="NAME"
+        "--name", help="Name for ps, logs and stop. Default: NETWORK-PORT.", metavar="NAME"
     ),
 ]
 

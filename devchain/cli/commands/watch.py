@@ -35,7 +35,7 @@ Accounts = Annotated[
     list[str] | None,
     typer.Option(
         "--account",
-        help="Account to show, address or number; repeatable; default: the node's.",
+        help="Account to show, address or number; repeatable. Default: the node's.",
         parser=parse_account,
         metavar="ADDRESS",
     ),

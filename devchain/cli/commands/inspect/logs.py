@@ -27,13 +27,13 @@ From = Annotated[
     str | None, typer.Option("--from", help="First block; all logs since it.", metavar="BLOCK")
 ]
 To = Annotated[
-    str | None, typer.Option("--to", help="Last block; default: latest.", metavar="BLOCK")
+    str | None, typer.Option("--to", help="Last block. Default: latest.", metavar="BLOCK")
 ]
 Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        help=f"Only the newest N; default without --from: {DEFAULT_COUNT}.",
+        help=f"Only the newest N. Default without --from: {DEFAULT_COUNT}.",
         parser=options.parse_whole(1),
         metavar="N",
     ),

@@ -23,13 +23,13 @@ MAX_DIGITS = 66
 
 Slot = Annotated[
     str | None,
-    typer.Argument(help="First slot, decimal or 0x hex; default: variables.", metavar="SLOT"),
+    typer.Argument(help="First slot, decimal or 0x hex. Default: variables.", metavar="SLOT"),
 ]
 Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        help="Slots to read, 1 to 1,000; default: 1.",
+        help="Slots to read, 1 to 1,000. Default: 1.",
         parser=options.parse_whole(1, 1_000),
         metavar="N",
     ),
