@@ -130,8 +130,7 @@ class Network:
     seed_balance: int = 10**30
 
 
-COWS = ("cow", *(f"cow{number}" for number in range(1, 10)))
-"""The seeds of the accounts that the Rootstock node funds on its regtest network."""
+COWS = ("cow", *(f"cow{number}" for number in range(1, 10)))  # accounts on rskj's regtest network
 
 NETWORKS = {
     network.name: network

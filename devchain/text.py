@@ -31,8 +31,7 @@ SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 WATCH = "devchain watch"  # the `User-Agent` of that command: logs leave out its polls
 
-INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Characters that Python takes to be printable and that show as nothing."""
+INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")  # printable, shown as nothing
 
 
 MAX_SHOWN = 80  # characters of a caller's value that an error shows

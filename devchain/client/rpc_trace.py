@@ -29,8 +29,6 @@ from devchain.types import ZERO_ADDRESS, Address
 
 METHOD_NOT_FOUND = -32601
 ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
-"""Opcodes with which an execution ends."""
-
 OLD_NAMES = {"SHA3": "KECCAK256", "SUICIDE": "SELFDESTRUCT"}
 CALL_TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
 MAX_DEPTH = 256  # calls nested deeper are not drawn: Python's stack is limited
@@ -48,7 +46,6 @@ class NodeAccounts:
     _outputs: dict[tuple[Address, bytes], bytes | None] = field(default_factory=dict)
 
     def code(self, address: Address) -> bytes:
-        """The code of an account; empty if it has none, or the node does not give it."""
         if address not in self._codes:
             code = self._find_code(address)
             delegate = delegate_of(code)
@@ -61,7 +58,6 @@ class NodeAccounts:
         return self._ask("eth_getCode", f"0x{address.hex()}", self.block) or b""
 
     def storage(self, address: Address, slot: int) -> int | None:
-        """The value of a storage slot before the execution; None if the node did not give it."""
         storage = self._account(address).get("storage")
         if not isinstance(storage, Mapping):
             return None
@@ -72,7 +68,6 @@ class NodeAccounts:
         return account if isinstance(account, Mapping) else {}
 
     def output(self, to: Address, data: bytes) -> bytes | None:
-        """What a precompiled contract returns; None if the node does not call it."""
         key = to, data
         if key not in self._outputs:
             request = {"to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}

@@ -25,12 +25,9 @@ MAX_DIGITS = 80  # longer texts are not parsed: a 256-bit number has at most 78 
 MAX_TEXT = 2_000  # characters of a call or a reason: contracts can make them of any size
 MAX_LINES = 200  # lines of a source trace, which other nodes may send too
 SELECTOR_LENGTH = len("0x12345678")
-OK, FAILED, PENDING, MINED = "ok", "failed", "pending", "mined"
-"""Statuses of a transaction; `mined` if the node does not say whether it succeeded."""
-
+OK, FAILED, PENDING, MINED = "ok", "failed", "pending", "mined"  # `mined`: it may have failed
 NEW_CONTRACT = "a new contract"
-UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")
-"""The reason for a custom error that no artifact has."""
+UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")  # no artifact has it
 
 # Beginning of error messages of devchain, ganache and Hardhat.
 VM_EXCEPTION = "VM Exception while processing transaction: "

@@ -47,8 +47,7 @@ ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 MAX_PLACES = 80  # decimal places of a fixed-point type
 
-ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
-"""Exceptions of eth-abi and of conversions for a value of the wrong type."""
+ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)  # for values of a wrong type
 
 
 @dataclass(frozen=True, slots=True)

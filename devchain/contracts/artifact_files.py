@@ -51,8 +51,7 @@ MAX_ANCESTORS = 4  # how many folders above an artifact the root of its project 
 BUILD_INFO = "build-info"
 OUTPUT_SUFFIX = ".output.json"  # build-info of Hardhat 3 whose input is in another file
 
-SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
-"""Folders that are never searched, beside hidden ones and virtual environments."""
+SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})  # folders never searched
 
 SKIPPED_OUTSIDE = frozenset({"cache", "typechain", "typechain-types"})
 """Folders that are not searched outside those to which a tool writes artifacts."""

@@ -546,8 +546,7 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
 
 # Writing
 
-UNNAMED_SOURCE = {"Solidity": "unknown.sol", "Vyper": "unknown.vy"}
-"""The path of a contract's source where that is not known: it says the language."""
+UNNAMED_SOURCE = {"Solidity": "unknown.sol", "Vyper": "unknown.vy"}  # paths that are not known
 
 
 def build_info(artifact: Artifact) -> dict[str, Any]:

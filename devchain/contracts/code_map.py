@@ -43,9 +43,7 @@ LITERALS = frozenset({"True", "False"})  # words that are values
 USED_NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
 """A name, perhaps with an operator behind."""
 
-CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
-"""The declaration of a constant or an immutable in Vyper."""
-
+CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")  # of Vyper, declared
 OLD_PRAGMA = re.compile(r"\bpragma\s+solidity\b[^;]*\b0\.4\.")  # allows solc 0.4
 
 ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})

@@ -72,8 +72,7 @@ class HasAddress(Protocol):
         """The address, 20 bytes or hex text."""
 
 
-AddressLike = bytes | str | HasAddress
-"""An address as callers may give it."""
+AddressLike = bytes | str | HasAddress  # an address as callers may give it
 
 
 class Options(TypedDict, total=False):
@@ -92,8 +91,7 @@ ONLY_SENDER = frozenset({"sender"})
 
 OTHER_NAMES = {"from": "sender", "gaslimit": "gas"}  # in other libraries, in lower case
 
-NAMES_OF_BLOCK = frozenset({"at", "block", "blockidentifier", "blocknumber"})
-"""What other libraries call the option for the block of a call, likewise."""
+NAMES_OF_BLOCK = frozenset({"at", "block", "blockidentifier", "blocknumber"})  # the block of a call
 
 
 class ContractNode(Protocol):

@@ -250,10 +250,8 @@ class _Solidity:
     contracts: list[ContractRange] = field(default_factory=list)
     types: list[tuple[str, str]] = field(default_factory=list)
     closing: dict[int, int] = field(default_factory=dict)
-    declared: list[Local] = field(default_factory=list)
-    """The local variables of the blocks that have not ended."""
-    ended: list[Local] = field(default_factory=list)
-    """The local variables of the blocks of this function that have ended."""
+    declared: list[Local] = field(default_factory=list)  # of the blocks that have not ended
+    ended: list[Local] = field(default_factory=list)  # of blocks of this function that have
 
     def scan(self) -> tuple[Outline, Types]:
         opened: list[int] = []

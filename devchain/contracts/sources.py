@@ -16,9 +16,7 @@ MAX_LISTED = 3  # changed sources that a notice names
 MAX_SOURCE_SIZE = 4 * 2**20
 MAX_SOURCES_SIZE = 64 * 2**20  # characters of the sources of an artifact, together
 
-INSTALLED = frozenset({"node_modules", "site-packages"})
-"""Folders with what npm and pip install."""
-
+INSTALLED = frozenset({"node_modules", "site-packages"})  # folders with what npm and pip install
 PROJECT = "project/"  # prefix of the paths of a project's own sources in Hardhat 3
 
 

@@ -57,9 +57,7 @@ RESERVED = frozenset(
 OPTIONS = "**options: Unpack[Options]"
 LIBRARIES = "libraries: Mapping[str, AddressLike]"
 UNSAFE = re.compile(r"\W", re.ASCII)
-TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}
-"""Members of these names are read by `info["count"]` alone."""
-
+TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}  # read by `info["count"]` alone
 Members = tuple[tuple[str, str], ...]  # a struct's or several outputs': names and Python types
 
 PYTHON_TYPES = {

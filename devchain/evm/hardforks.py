@@ -26,7 +26,6 @@ from devchain.evm.rules import EthereumRules, RootstockRules, Rules, vm_with
 from devchain.networks import EXPERIMENTAL, HARDFORKS, canonical, is_ethereum, is_since
 
 VM_CLASSES = {name.lower(): kind for name, kind in vars(forks).items() if name.endswith("VM")}
-"""py-evm's VM classes."""
 
 
 def rules_for(

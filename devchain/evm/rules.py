@@ -96,8 +96,7 @@ class Rules(ABC):
     # Blocks
 
     block_size_limit: int | None = None  # bytes of a block's RLP; None for no limit
-    genesis_fields: frozenset[str] = frozenset({"extra_data"})
-    """The header fields that a genesis file may set."""
+    genesis_fields: frozenset[str] = frozenset({"extra_data"})  # that a genesis file may set
     system_contracts: dict[Address, bytes]  # code by address, which a chain begins with
     ending_contracts: tuple[Address, ...] = ()  # that a block's end calls, since the Merge
     has_prev_randao: bool = False  # PREVRANDAO returns a block's `mixHash` (EIP-4399)

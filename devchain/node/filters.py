@@ -23,8 +23,7 @@ from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 VALUES_PER_FILTER = 10  # in one filter; with more it counts as two in the limits, and so on
 
-OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
-"""Bounds that move with the head."""
+OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)  # they move with the head
 
 
 class Removal(NamedTuple):

@@ -94,15 +94,10 @@ class Preset:
     """
 
     name: str = ""
-    title: str = "devchain"
-    """What node it is, for the banner and the documentation."""
-
+    title: str = "devchain"  # what node it is, for the banner and the documentation
     defaults: Mapping[str, Any] = field(default_factory=dict)
     """Defaults of `Config` by the name of the field."""
-
-    needs_rootstock: bool = False
-    """Whether it is about Rootstock's rules only."""
-
+    needs_rootstock: bool = False  # whether it is about Rootstock's rules only
     local_chain_id: int | None = None
     """The chain id of the network `local`, which then has no accounts but the derived ones."""
 
@@ -110,10 +105,8 @@ class Preset:
 
     errors: Mapping[str, ErrorRows] = field(default_factory=dict)
     """By method, or for `ANY_METHOD`: the rows that replace those of `rpc.errors.CODES`."""
-
     http_status: Mapping[int, int] = field(default_factory=dict)
     """The HTTP status of an answer by its JSON-RPC error code, where it is not 200."""
-
     error_data: Mapping[str, DataMembers] = field(default_factory=lambda: {SENT: HASH_AND_PAYLOAD})
     """What `data` of an error is: by method for failed executions, for `SENT` and for `REFUSED`.
 
@@ -124,25 +117,18 @@ class Preset:
 
     empty_batch_is_request: bool = True
     """Whether `[]` is a request, a wrong one, rather than a batch of no calls, answered `[]`."""
-
     unavailable: Mapping[str, int] = field(default_factory=dict)
     """Methods that only refuse (`MethodUnavailable`), with the number of their parameters."""
-
     parameter_counts: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     """Least and greatest number of parameters, None as in the signature, where they differ."""
-
     required_members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Members that the call object, the first parameter of those methods, has to have."""
-
     null_is_default: frozenset[str] = frozenset()
     """Methods of `parameter_counts` in which null for a required parameter means its default."""
-
     trailing_nulls_are_absent: bool = True
     """Whether nulls at the end of the parameters count as if they were not there."""
-
     missing_block_is_error: frozenset[str] = frozenset()
     """Methods that refuse an unknown block, their first parameter, instead of answering null."""
-
     constant_results: Mapping[str, Any] = field(default_factory=dict)
     """Methods whose result says nothing, with that result."""
 
@@ -150,34 +136,23 @@ class Preset:
 
     block_forms: Mapping[str, frozenset[BlockForm]] = field(default_factory=dict)
     """Methods that do not take a block in every form, with the forms they take."""
-
     hex_text_only: frozenset[str] = frozenset()
     """Methods that take numbers and DATA only as text with 0x and digits behind it."""
-
-    quantities_may_be_decimal: bool = False
-    """Whether a QUANTITY may be decimal text; `0x` then is 0."""
-
+    quantities_may_be_decimal: bool = False  # as text; `0x` then is 0
     data_may_be_incomplete: bool = False
     """Whether DATA, addresses and hashes may lack 0x and, padded on the left, a first digit."""
-
     ignored_call_members: frozenset[str] = frozenset()
     """Members of call objects and transactions that count as if they were not there."""
-
     gas_price_excludes_caps: bool = True
     """Whether a call object with a gas price and fee caps is refused; else the price counts."""
-
     whole_words: frozenset[str] = frozenset()
     """Methods whose last parameter is DATA of exactly 32 bytes instead of a number."""
-
     data_must_equal_input: bool = True
     """Whether a call object with different `data` and `input` is refused; else `input` counts."""
-
     override_members_are_known: bool = True
     """Whether an unknown member of a state override is refused rather than ignored."""
-
     misspelt_members_are_refused: bool = True
     """Whether a misspelt member of a call object or log filter is refused rather than ignored."""
-
     null_log_blocks_are_absent: bool = True
     """Whether null for a block in a log filter means that it is absent, rather than an error."""
 
@@ -185,15 +160,11 @@ class Preset:
 
     log_limits_are_one: bool = True
     """Whether `max_logs` holds only over more than `max_log_blocks` blocks, not each for itself."""
-
     constant_methods: Mapping[str, Any] = field(default_factory=dict)
     """Methods that are there besides devchain's: they take no parameters and answer this."""
-
     network_accounts_first: bool = False
     """Whether `eth_accounts` begins with the network's own accounts, not with the derived ones."""
-
-    unlock_unit: float = 1.0
-    """What the duration of `personal_unlockAccount` counts, in seconds."""
+    unlock_unit: float = 1.0  # what `personal_unlockAccount` counts, in seconds
 
     # Filters
 
@@ -202,13 +173,9 @@ class Preset:
 
     A filter may then have any number of topics, and null among alternatives is no alternative.
     """
-
-    polling_mines: bool = False
-    """Whether `eth_getFilterChanges` first mines a block if mining is automatic."""
-
+    polling_mines: bool = False  # `eth_getFilterChanges` mines if mining is automatic
     filter_logs_of_every_kind: bool = False
     """Whether `eth_getFilterLogs` of blocks and transactions has every hash, or is an error."""
-
     block_filters_begin_with_head: bool = False
     """Whether the first poll of a block filter answers the head at its installation, too.
 
@@ -219,36 +186,25 @@ class Preset:
 
     result_shapes: Mapping[str, str] = field(default_factory=dict)
     """Methods whose results have another shape, with its name in `rpc.result_shapes.SHAPES`."""
-
     notification_shapes: Mapping[str, str] = field(default_factory=dict)
     """The same for the notifications `newHeads` and `logs`."""
-
-    default_tracer: str = ""
-    """The tracer of traces that name none; empty for struct logs."""
-
+    default_tracer: str = ""  # of traces that name none; empty for struct logs
     full_steps: bool = False
     """Whether each step of struct logs has memory and all known storage, as words without 0x."""
 
     # Sending
 
-    missing_gas: MissingGas | None = None
-    """The gas of a transaction without; None is `FIXED` on Rootstock, else an estimate."""
-
+    missing_gas: MissingGas | None = None  # None: `FIXED` on Rootstock, else an estimate
     fee_cap_is_gas_price: bool = False
     """Whether a fee cap that is left out is the gas price, or covers twice the base fee."""
-
     underpriced_wait: bool = True
     """Whether without automatic mining a transaction waits for a lower base fee, or is refused."""
-
     any_higher_price_replaces: bool = False
     """Whether a fee cap that is higher by 1 wei replaces a transaction, whatever its tip."""
-
     first_account_sends: bool = False
     """Whether the first account sends a transaction that names no sender, or it is refused."""
-
     waits_for_nonces: bool = True
     """Whether with automatic mining a transaction may wait for an earlier nonce, or is refused."""
-
     one_mining_mode: bool = False
     """Whether interval mining and automatic mining end each other.
 
@@ -258,7 +214,6 @@ class Preset:
     # Calls
 
     estimate_funds: EstimateFunds = EstimateFunds.ALWAYS
-
     estimate_cap: int | None = None
     """The most gas that `eth_estimateGas` tries, in one run whose gas at its peak is the estimate.
 

@@ -50,8 +50,7 @@ def block_trace_object(trace: Trace) -> JsonObject:
 
 # rskTracer
 
-RSK_OPCODE_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}
-"""Opcodes that rskj calls by their old names."""
+RSK_OPCODE_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}  # rskj has the old names
 
 
 def rsk_object(trace: Trace) -> JsonObject:

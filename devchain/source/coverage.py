@@ -374,9 +374,7 @@ KINDS = {
 OPERATORS = {"?": "choice", "||": "or", "&&": "and", "if": "choice", "or": "or", "and": "and"}
 """Operators that branch, as Solidity and Vyper write them; the one that binds least comes first."""
 
-JUMPS_FIRST = frozenset({"check", "try", "case", "choice"})
-"""Kinds of branches for whose first way code of solc jumps."""
-
+JUMPS_FIRST = frozenset({"check", "try", "case", "choice"})  # solc jumps for their first way
 BranchKey = tuple[Span, str]
 Ways = tuple[int, int]
 

@@ -34,9 +34,7 @@ REQUIREMENT = re.compile(r"(require|assert)\b")
 UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 """Statements that fail without a check of their own."""
 
-COMPUTED = re.compile(r"revert\s*\((?!\s*[\"'])")
-"""A `revert` with any payload: `revert(reason)`, and that of assembly."""
-
+COMPUTED = re.compile(r"revert\s*\((?!\s*[\"'])")  # or that of assembly: with any payload
 SETTLED = frozenset({Op.REVERT, Op.INVALID})  # the stack here is as earlier jumps left it
 LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
@@ -656,8 +654,6 @@ BARE = re.compile(
 """Statements that revert without a reason."""
 
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
-"""Statements that end with an invalid opcode."""
-
 CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")  # statements that call another contract
 
 

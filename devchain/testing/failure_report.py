@@ -57,8 +57,6 @@ missing.
 """
 
 LIBRARIES = frozenset(Path(get_path(each)) for each in ("stdlib", "purelib", "platlib"))
-"""The folders of what is installed."""
-
 GENERATED = "<string>"  # the file of methods that `dataclass` generates
 
 

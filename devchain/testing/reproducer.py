@@ -298,13 +298,11 @@ def _creation(
 ) -> str:
     data = receipt.transaction.data
     artifact = node.artifacts.find_by_init_code(data)
-    if artifact is None:
+    decoded = node.artifacts.decode_creation(data)
+    if artifact is None or decoded is None or not are_decoded(decoded.arguments):
         return ""
-    constructor = artifact.abi.constructor
-    values = constructor.decode(data[len(artifact.creation.template) :])
-    if values is None or not are_decoded(values):
-        return ""
-    arguments = [f'"{artifact.name}"', *_expressions(constructor.inputs, values, names)]
+    values = _expressions(decoded.entry.inputs, decoded.arguments, names)
+    arguments = [f'"{artifact.name}"', *values]
     libraries = {}
     for link in artifact.creation.links:
         address = data[link.start : link.start + ADDRESS_SIZE]

@@ -34,8 +34,7 @@ from devchain.evm.opcodes import Op, SstoreGas
 CHECK_EVERY = 200_000  # gas that may be used between two checks of the deadline
 SSTORE_SENTRY = 2_300
 SIGN_BIT = 2**255
-ZEROS = tuple(bytes(words << 5) for words in range(16))
-"""What memory usually grows by, by the number of words."""
+ZEROS = tuple(bytes(words << 5) for words in range(16))  # what memory grows by, in words
 MAX_ZEROS = len(ZEROS[-1])
 _QUADRATIC_BITS = GAS_MEMORY_QUADRATIC_DENOMINATOR.bit_length() - 1
 _FREE_WORDS = memory_limit.FREE_BYTES // 32

@@ -13,8 +13,7 @@ CALL = 700
 EXTCODEHASH = 400
 SELFDESTRUCT = 5_000
 EXP_BYTE = 50
-SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)
-"""The price depends on the slot's value alone: there is no net metering and no warm slot."""
+SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)  # no net metering, no warm slots
 OPCODE_RULES = OpcodeRules(sstore="plain", sstore_gas=SSTORE, exp_byte_gas=EXP_BYTE)
 INIT_CODE_WORD = 2
 

@@ -8,19 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from eth import constants
 from eth._utils.address import force_bytes_to_address
 from eth.abc import OpcodeAPI
-from eth.constants import (
-    CREATE_CONTRACT_ADDRESS,
-    GAS_BASE,
-    GAS_CALLVALUE,
-    GAS_CREATE,
-    GAS_NEWACCOUNT,
-    GAS_SELFDESTRUCT_NEWACCOUNT,
-    GAS_VERYLOW,
-    UINT_64_MAX,
-    UINT_256_MAX,
-)
 from eth.exceptions import Halt, OutOfGas, WriteProtection
 from eth.vm import mnemonics
 from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
@@ -114,7 +104,7 @@ class RootstockCall(OpcodeObject):
 
     def _fee(self, computation: Any, address: Address, value: int) -> int:
         del computation, address
-        return self.gas_cost + (GAS_CALLVALUE if value else 0)
+        return self.gas_cost + (constants.GAS_CALLVALUE if value else 0)
 
     @staticmethod
     def _refuse(computation: Any, child_gas: int) -> None:
@@ -133,7 +123,7 @@ class Call(RootstockCall):
         if value and computation.msg.is_static:
             raise WriteProtection(f"{self.mnemonic} with value in a static call")
         fee = super()._fee(computation, address, value)
-        return fee if computation.state.account_exists(address) else fee + GAS_NEWACCOUNT
+        return fee if computation.state.account_exists(address) else fee + constants.GAS_NEWACCOUNT
 
 
 class CallCode(RootstockCall):
@@ -195,7 +185,7 @@ class Create(system.Create):
             return
         message = computation.prepare_child_message(
             gas=gas,
-            to=CREATE_CONTRACT_ADDRESS,
+            to=constants.CREATE_CONTRACT_ADDRESS,
             value=data.endowment,
             data=b"",
             code=init_code,
@@ -222,7 +212,7 @@ class Create(system.Create):
     def _cannot_start_child(self, computation: Any, endowment: int) -> bool:
         state, msg = computation.state, computation.msg
         # The Rootstock node has no largest nonce, but py-evm's account database ends at 64 bits.
-        no_nonce = state.get_nonce(msg.storage_address) >= UINT_64_MAX
+        no_nonce = state.get_nonce(msg.storage_address) >= constants.UINT_64_MAX
         no_funds = state.get_balance(msg.storage_address) < endowment
         return bool(no_nonce or no_funds or msg.depth >= self.depth_limit)
 
@@ -281,7 +271,7 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
         table[code] = kind.configure(
             __name__=f"opcode:{code.name}",
             mnemonic=code.name,
-            gas_cost=GAS_CREATE if code.kind is Kind.CREATE else costs.CALL,
+            gas_cost=constants.GAS_CREATE if code.kind is Kind.CREATE else costs.CALL,
             rules=rules,
             depth_limit=costs.CALL_DEPTH if is_shallow else costs.EARLIER_CALL_DEPTH,
         )()
@@ -308,7 +298,7 @@ def extcodesize(computation: Any) -> None:
     word = computation.stack_pop1_int()
     address = Address(word.to_bytes(WORD_SIZE)[-20:])
     if address in computation.precompiles and word < ADDRESS_CEILING:
-        computation.stack_push_int(UINT_256_MAX)
+        computation.stack_push_int(constants.UINT_256_MAX)
     else:
         computation.stack_push_int(len(computation.state.get_code(address)))
 
@@ -334,7 +324,7 @@ def selfdestruct(computation: Any) -> None:
     beneficiary = force_bytes_to_address(computation.stack_pop1_bytes())
     state, address = computation.state, computation.msg.storage_address
     if not state.account_exists(beneficiary):
-        computation.consume_gas(GAS_SELFDESTRUCT_NEWACCOUNT, mnemonics.SELFDESTRUCT)
+        computation.consume_gas(constants.GAS_SELFDESTRUCT_NEWACCOUNT, mnemonics.SELFDESTRUCT)
     balance = state.get_balance(address)
     if balance:
         state.set_balance(address, 0)
@@ -364,7 +354,7 @@ def txindex(computation: Any) -> None:
 
 
 _REMOVED_BY_RSKIP191: dict[int, OpcodeAPI] = {
-    DUPN: as_opcode(dupn, "DUPN", GAS_VERYLOW),
-    SWAPN: as_opcode(swapn, "SWAPN", GAS_VERYLOW),
-    TXINDEX: as_opcode(txindex, "TXINDEX", GAS_BASE),
+    DUPN: as_opcode(dupn, "DUPN", constants.GAS_VERYLOW),
+    SWAPN: as_opcode(swapn, "SWAPN", constants.GAS_VERYLOW),
+    TXINDEX: as_opcode(txindex, "TXINDEX", constants.GAS_BASE),
 }

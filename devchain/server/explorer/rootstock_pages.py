@@ -42,8 +42,7 @@ SECTIONS = {
 }
 """Titles, and patterns for names of functions; the first that fits counts."""
 
-FOLDED = frozenset({"Other federations", "Union bridge", "State as RLP"})
-"""Sections of which most chains have little: a click shows them."""
+FOLDED = frozenset({"Other federations", "Union bridge", "State as RLP"})  # shown by a click
 
 
 def _entries(reader: Reader) -> list[Entry]:

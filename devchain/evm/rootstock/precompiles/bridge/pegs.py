@@ -70,11 +70,8 @@ class _Queue(NamedTuple):
     width: int
 
 
-QUEUE = _Queue(slot_of("releaseRequestQueue"), 2)
-"""Requests made before Papyrus: hash of the key, satoshis."""
-
-QUEUE_WITH_HASHES = _Queue(slot_of("releaseRequestQueueWithTxHash"), 3)
-"""Requests since Papyrus (RSKIP146): hash of the key, satoshis, hash of the transaction."""
+QUEUE = _Queue(slot_of("releaseRequestQueue"), 2)  # before Papyrus: hash of the key, satoshis
+QUEUE_WITH_HASHES = _Queue(slot_of("releaseRequestQueueWithTxHash"), 3)  # since Papyrus (RSKIP146)
 
 
 # Requests
