@@ -73,9 +73,6 @@ DIFFERENCES = {
     "there are no blobs": [
         "eth_feeHistory/fee-history",
     ],
-    "the method does not exist": [
-        "txpool_contentFrom/get-content-from-address",
-    ],
 }
 """Tests whose answers differ here, by the reason; one that becomes exact has to leave the table."""
 REASONS = {name: reason for reason, names in DIFFERENCES.items() for name in names}

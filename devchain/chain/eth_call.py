@@ -25,6 +25,7 @@ from devchain.evm.instruction_counts import counts_instructions, uncounted
 from devchain.evm.opcodes import observes_gas
 from devchain.evm.rootstock.gas_peak import measured_class
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+from devchain.state.state_database import RetainedState
 from devchain.state.state_view import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,
@@ -41,11 +42,22 @@ from devchain.types import (
 
 
 class CallBlock(NamedTuple):
-    """The block a call runs in; if it `is_new`, the header's state is still the parent's."""
+    """The block a call runs in; if it `is_new`, the header's state is still the parent's.
+
+    `state` keeps the header's state where no block of the chain has it.
+    """
 
     header: Any
     hashes: tuple[Hash32, ...] | None = None
     is_new: bool = False
+    state: RetainedState | None = None
+
+    def after(self, chain: Chain, state: Any) -> CallBlock:
+        """The block for the next call, with the state that a call in this one has left."""
+        state.persist()
+        kept = chain.database.retain_state(Hash32(state.state_root))
+        header = self.header.copy(state_root=kept.root)
+        return self._replace(header=header, is_new=False, state=kept)
 
 
 def call_block(

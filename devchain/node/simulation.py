@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.block_builder import BlockBuilder
-from devchain.chain.eth_call import override_accounts
+from devchain.chain.eth_call import (
+    Call,
+    CallBlock,
+    CallResult,
+    call_block,
+    override_accounts,
+)
 from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import AnswerTooLarge, InvalidInput, Simulation, SimulationRefused
@@ -21,6 +27,7 @@ from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import TraceSession
 from devchain.types import (
     MAX_UINT64,
+    NO_BLOCK_OVERRIDE,
     WORD_SIZE,
     ZERO_ADDRESS,
     ZERO_HASH,
@@ -29,6 +36,8 @@ from devchain.types import (
     BlockRequest,
     Hash32,
     SimulateRequest,
+    StateLike,
+    StateOverrides,
     TransactionRequest,
 )
 
@@ -78,6 +87,51 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
         return [simulator.simulate_block(block) for block in simulator.blocks_in_order()]
 
     return node.fork.speculation.complete(simulate_all) if node.fork else simulate_all()
+
+
+def call_bundles(
+    node: NodeCore,
+    bundles: Sequence[BlockRequest],
+    ref: StateLike,
+    overrides: StateOverrides | None = None,
+) -> list[list[CallResult]]:
+    """The results of bundles of calls, each call on the state that the one before it left.
+
+    A bundle runs in the block of that reference with the header of the one before it, one number
+    and one second later, and its own changes. No call is checked as a transaction.
+    """
+    chain = node.chain
+    node.check_overrides(overrides)
+    base, header = chain.block_for_calls(ref)
+
+    def run_all() -> list[list[CallResult]]:
+        place, changes, start = CallBlock(header), NO_BLOCK_OVERRIDE, overrides or {}
+        output_left = node.config.max_response // 2  # two digits a byte
+        results: list[list[CallResult]] = []
+        for bundle in bundles:
+            own = {
+                name: value for name, value in asdict(bundle.header).items() if value is not None
+            }
+            changes = replace(changes, **own)
+            changed = call_block(chain, header.copy(state_root=place.header.state_root), changes)
+            place = changed._replace(state=place.state)
+            results.append([])
+            for request in bundle.calls:
+                states: list[Any] = []
+                call = Call(chain, place, request, start, states.append)
+                result = call.run(node.call_gas(request, base))
+                start = {}
+                for state in states:
+                    place = place.after(chain, state)
+                output_left -= len(result.output)
+                if output_left < 0:
+                    raise AnswerTooLarge
+                results[-1].append(result)
+            number, timestamp = place.header.block_number + 1, place.header.timestamp + 1
+            changes = replace(changes, number=number, timestamp=timestamp)
+        return results
+
+    return node.fork.speculation.complete(run_all) if node.fork else run_all()
 
 
 class _Simulator:

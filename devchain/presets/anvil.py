@@ -31,6 +31,7 @@ NULL_RESULTS = (
     *("hardhat_stopImpersonatingAccount", "hardhat_setLoggingEnabled", "hardhat_mine"),
     *("hardhat_dropTransaction", "hardhat_reset", "hardhat_setNextBlockBaseFeePerGas"),
     *("hardhat_setMinGasPrice", "anvil_setIntervalMining", "anvil_autoImpersonateAccount"),
+    *("tenderly_setBalance", "tenderly_addBalance"),
     *("anvil_addBalance", "anvil_dealERC20", "anvil_setERC20Allowance"),
     *("anvil_dropAllTransactions", "anvil_removePoolTransactions"),
     *("anvil_setBlockTimestampInterval", "anvil_rollback", "anvil_reorg", "anvil_setRpcUrl"),

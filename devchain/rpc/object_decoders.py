@@ -21,6 +21,7 @@ from devchain.rpc.scalar_decoders import (
     DecodeContext,
     Decoder,
     address,
+    array_of,
     boolean,
     data,
     flag,
@@ -32,13 +33,21 @@ from devchain.rpc.scalar_decoders import (
     present_members,
     quantity,
     quoted,
+    text,
     tuple_of,
     uint64,
     unique_keys,
 )
 from devchain.rpc.schemas import Schema, array, either, nullable, ref
 from devchain.text import misspelt
-from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
+from devchain.tracing.options import (
+    MUX,
+    STRUCT_LOGS,
+    TRACERS,
+    TracedCall,
+    TraceOptions,
+    TraceQuery,
+)
 from devchain.types import (
     Address,
     Authorization,
@@ -261,6 +270,14 @@ def placed_transaction(value: object, context: DecodeContext) -> PlacedTransacti
     return PlacedTransaction(decode(transaction, context), loose(block))
 
 
+def traced_call(value: object, context: DecodeContext) -> TracedCall:
+    """A pair of a call object and the types of its traces."""
+    if not isinstance(value, list) or len(value) != len(TracedCall._fields):
+        raise errors.InvalidParams('want a pair: a call object and trace types such as ["trace"]')
+    call, kinds = value
+    return TracedCall(transaction_request(call, context), array_of(text, kinds, context))
+
+
 # State and block overrides, simulated blocks
 
 
@@ -343,6 +360,20 @@ SIMULATED_BLOCK = Structure(
     },
     {"blockOverrides": "header", "stateOverrides": "state"},
 )
+CALL_BUNDLE = Structure(
+    {
+        "transactions": _several(Kind(transaction_request, ref("Call"))),
+        "blockOverride": Kind(block_override, ref("BlockOverrides")),
+    },
+    {"transactions": "calls", "blockOverride": "header"},
+)
+
+
+def call_bundle(value: object, context: DecodeContext) -> BlockRequest:
+    """A bundle of `eth_callMany`: calls, and changes to the block they run in."""
+    return BlockRequest(**CALL_BUNDLE.decode_known(value, context))
+
+
 SIMULATION = Structure(
     {
         "blockStateCalls": _several(Kind(_simulated_block, SIMULATED_BLOCK.schema)),

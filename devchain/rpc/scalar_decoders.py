@@ -62,6 +62,7 @@ class StorageKey(int):
     written: str | None
 
 
+Addresses = NewType("Addresses", list[Address])  # written as an array, or as one alone
 JsonMap = NewType("JsonMap", dict[str, object])  # any JSON object
 Percentile = NewType("Percentile", float)  # a JSON number from 0 to 100
 TypedData = NewType("TypedData", dict[str, object])  # EIP-712: an object, or its JSON text
@@ -218,6 +219,11 @@ def address(value: object, context: DecodeContext) -> Address:
                 text,
             )
     return decoded
+
+
+def addresses(value: object, context: DecodeContext) -> Addresses:
+    listed = value if isinstance(value, list) else [value]
+    return Addresses(array_of(address, listed, context))
 
 
 @lru_cache(maxsize=4_096)

@@ -6,7 +6,7 @@ Gas profiles, which replays record too, are here as well.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -273,22 +273,79 @@ def flat_calls_object(trace: Trace) -> list[JsonObject]:
 
 def parity_object(block: Block, receipt: Receipt, flat: FlatFrame) -> JsonObject:
     """A call, creation or self-destruct in Parity's shape; without a result if it failed."""
+    return _parity_object(flat, _place(flat, (block, receipt)))
+
+
+def _parity_object(flat: FlatFrame, place: JsonObject) -> JsonObject:
     frame = flat.frame
     failed = frame.error is not None or frame.kind == SELFDESTRUCT
-    members = {"action": _action(flat, geth=False), **_place(flat, (block, receipt))}
+    members = {"action": _action(flat, geth=False), **place}
     if frame.error:
         members["error"] = frame.parity_error
     return {**members, "result": None if failed else _result(frame)}
 
 
+def parity_results(trace: Trace, kinds: Collection[str]) -> JsonObject:
+    """The output of a call or transaction, its traces and its changes of the state, as asked."""
+    difference = trace.accounts if isinstance(trace.accounts, Difference) else None
+    return {
+        "output": trace.top.output,
+        "stateDiff": _state_diff(difference) if difference else None,
+        "trace": [_parity_object(flat, _position(flat)) for flat in flatten(trace.top)]
+        if "trace" in kinds
+        else [],
+        "vmTrace": None,
+    }
+
+
+def _state_diff(difference: Difference) -> JsonObject:
+    return {
+        f"0x{address.hex()}": _account_diff(
+            difference.before.get(address), difference.after.get(address)
+        )
+        for address in {**difference.before, **difference.after}
+    }
+
+
+def _account_diff(before: AccountState | None, after: AccountState | None) -> JsonObject:
+    # An account of `before` has all of its fields, one of `after` those that changed.
+    nothing = AccountState(0, 0, b"", None)
+    old, new = before or nothing, after or nothing
+
+    def change(was: object, now: object) -> object:
+        if before is None:
+            return {"+": now or was}
+        if after is None:
+            return {"-": was}
+        return "=" if now is None or now == was else {"*": {"from": was, "to": now}}
+
+    return {
+        "balance": change(old.balance, new.balance),
+        "code": change(old.code, new.code),
+        "nonce": change(old.nonce, new.nonce),
+        "storage": {
+            f"0x{slot:064x}": change(
+                _word(old.storage.get(slot, 0)), _word(new.storage.get(slot, 0))
+            )
+            for slot in sorted({*old.storage, *new.storage})
+        },
+    }
+
+
 def _place(flat: FlatFrame, place: tuple[Block, Receipt] | None) -> JsonObject:
     block, receipt = place or (None, None)
-    kind = {SELFDESTRUCT: "suicide"}.get(flat.frame.kind, "call")
     return {
         "blockHash": block.hash if block else None,
         "blockNumber": Number(block.number if block else 0),
         "transactionHash": receipt.transaction.hash if receipt else None,
         "transactionPosition": Number(receipt.index if receipt else 0),
+        **_position(flat),
+    }
+
+
+def _position(flat: FlatFrame) -> JsonObject:
+    kind = {SELFDESTRUCT: "suicide"}.get(flat.frame.kind, "call")
+    return {
         "type": "create" if flat.frame.is_creation else kind,
         "subtraces": Number(flat.subtraces),
         "traceAddress": [Number(index) for index in flat.path],

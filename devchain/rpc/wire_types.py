@@ -20,12 +20,13 @@ from devchain.rpc import result_objects as objects
 from devchain.rpc import scalar_decoders as scalars
 from devchain.rpc.json_codec import Number
 from devchain.rpc.schemas import Schema, array, either, ref
-from devchain.tracing.options import TraceOptions, TraceQuery
+from devchain.tracing.options import TracedCall, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BlockHash,
     BlockOverride,
     BlockRef,
+    BlockRequest,
     Hash32,
     LogQuery,
     MineRequest,
@@ -94,6 +95,16 @@ WIRE_TYPES: dict[Any, WireType] = {
         {"type": "array", "prefixItems": [either(ref("Call"), schemas.DATA), LOOSE]},
         object_decoders.placed_transaction,
     ),
+    TracedCall: WireType(
+        "[Call, array of string]",
+        {"type": "array", "prefixItems": [ref("Call"), array(schemas.TEXT)]},
+        object_decoders.traced_call,
+    ),
+    BlockRequest: WireType(
+        "{transactions, blockOverride}",
+        object_decoders.CALL_BUNDLE.schema,
+        object_decoders.call_bundle,
+    ),
     StateOverrides: WireType(
         "StateOverrides", ref("StateOverrides"), object_decoders.state_overrides
     ),
@@ -105,6 +116,11 @@ WIRE_TYPES: dict[Any, WireType] = {
     ),
     Log: WireType("Log", ref("LogRead"), object_decoders.log),
     LogQuery: WireType("LogFilter", ref("LogFilter"), object_decoders.log_query),
+    scalars.Addresses: WireType(
+        "ADDRESS or array of ADDRESS",
+        either(schemas.ADDRESS, array(schemas.ADDRESS)),
+        scalars.addresses,
+    ),
     LogQuery | bool: WireType(
         "LogFilter or boolean",
         either(ref("LogFilter"), schemas.BOOLEAN),

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from devchain.errors import LimitExceeded, option_names
-from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
+from devchain.types import (
+    WORD_SIZE,
+    Address,
+    BlockOverride,
+    BlockRef,
+    StateOverrides,
+    Tag,
+    TransactionRequest,
+)
 
 DEFAULT_WORDS = 8_000_000
 
@@ -95,6 +103,13 @@ class TraceOptions:
         if self.tracer != SOURCE and not any(part.find_code_map for part in parts):
             return self
         return replace(self, parts=parts, find_code_map=find_code_map, locate=locate)
+
+
+class TracedCall(NamedTuple):
+    """A call of `trace_callMany`, with the types of its traces."""
+
+    request: TransactionRequest
+    kinds: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -84,11 +84,11 @@ class TraceSession:
         paths = PathRecorder(options.find_code_map) if options.find_code_map else None
         tracers = tuple(tracer for tracer in self._tracers if tracer)
         self.recorder = Recorder(tracers, first_log, allowed, paths)
-        self._state: Any = None
+        self.state: Any = None
 
     def attach(self, state: Any, addresses: Iterable[Address]) -> None:
         """Record what runs on that state; those accounts are touched in any case."""
-        self._state = state
+        self.state = state
         state.computation_class = recording_class(state.computation_class, self.recorder)
         touched = tuple(addresses)
         for tracer in self._tracers:
@@ -114,7 +114,7 @@ class TraceSession:
             if isinstance(tracer, StructLogger):
                 trace = replace(trace, steps=tracer)
             elif tracer and options.diff_mode:
-                difference = tracer.difference(self._state, self.recorder.deleted)
+                difference = tracer.difference(self.state, self.recorder.deleted)
                 trace = replace(trace, accounts=difference)
             elif tracer:
                 trace = replace(trace, accounts=tracer.prestate())
@@ -265,27 +265,53 @@ def trace_call(
     Raises `TransferUnaffordable`, `ExecutionFailed` when the gas is below the call's intrinsic gas,
     and `LimitExceeded` when the trace grows larger than `max_words`.
     """
+    return trace_calls(chain, block, [(request, options)], max_words)[0]
+
+
+def trace_calls(
+    chain: Chain,
+    block: CallBlock,
+    calls: Sequence[tuple[TransactionRequest, TraceOptions]],
+    max_words: int = DEFAULT_WORDS,
+) -> list[Trace]:
+    """The traces of calls as `trace_call` makes them, each on the state that the last one left."""
+
+    def trace() -> list[Trace]:  # on a fork they run again when a value was missing
+        budget, place, traces = Budget(max_words), block, []
+        for request, options in calls:
+            session = TraceSession(options, budget)
+            traces.append(_trace_call(chain, place, request, options, session))
+            if len(traces) < len(calls):
+                place = place.after(chain, session.state)
+        return traces
+
+    if chain.fork is None or not calls:
+        return trace()
+    first, _ = calls[0]
+    return chain.fork.speculation.complete(trace, first.to, first.data)
+
+
+def _trace_call(
+    chain: Chain,
+    block: CallBlock,
+    request: TransactionRequest,
+    options: TraceOptions,
+    session: TraceSession,
+) -> Trace:
     gas = request.gas or 0
 
-    def trace() -> Trace:  # on a fork it runs again when a value was missing
-        session = TraceSession(options, Budget(max_words))
+    def attach(state: Any) -> None:
+        receiver = [request.to] if request.to else []
+        session.attach(state, [call.sender, block.header.coinbase, *receiver])
 
-        def attach(state: Any) -> None:
-            receiver = [request.to] if request.to else []
-            session.attach(state, [call.sender, block.header.coinbase, *receiver])
-
-        call = Call(chain, block, request, options.overrides or {}, attach)
-        call.check_funds(gas)
-        result = call.run(gas)
-        top = session.recorder.top
-        if top is None:
-            raise result.failure.to_error() if result.failure else AssertionError
-        top.gas, top.gas_used = gas, result.gas_used
-        return session.finish(top)
-
-    if chain.fork is None:
-        return trace()
-    return chain.fork.speculation.complete(trace, request.to, request.data)
+    call = Call(chain, block, request, options.overrides or {}, attach)
+    call.check_funds(gas)
+    result = call.run(gas)
+    top = session.recorder.top
+    if top is None:
+        raise result.failure.to_error() if result.failure else AssertionError
+    top.gas, top.gas_used = gas, result.gas_used
+    return session.finish(top)
 
 
 BLOCKS_PER_CHECK = 64  # blocks searched between two checks of the deadline

@@ -219,6 +219,8 @@ class Requests:
             ("eth_estimateGas", [request, at]),
             ("debug_traceCall", [request, at, rng.choice(TRACERS)]),
             ("eth_simulateV1", [simulation, at]),
+            ("eth_callMany", [[{"transactions": [request, request]}], at]),
+            ("trace_callMany", [[[request, ["trace"]], [request, ["stateDiff"]]], at]),
             ("eth_createAccessList", [request, at]),
             ("eth_getStorageAt", [account, hex(rng.randint(0, 3)), at]),
             ("eth_getBalance", [account, at]),

@@ -17,6 +17,8 @@ from devchain.rpc.result_objects import (
 from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, BlockRef, Hash32
 
+NOT_IN_HEADERS = ("transactions", "uncles", "withdrawals")
+
 
 @rpc("eth_getBlockByNumber", by_hash="eth_getBlockByHash", hosted=True, hosted_pending=False)
 def get_block(node: Node, block: BlockRef, full: bool = False) -> BlockObject | None:
@@ -28,6 +30,16 @@ def get_block(node: Node, block: BlockRef, full: bool = False) -> BlockObject | 
     """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
+
+
+@rpc("eth_getHeaderByNumber", "erigon_getHeaderByNumber", by_hash="eth_getHeaderByHash")
+def get_header(node: Node, block: BlockRef) -> JsonObject | None:
+    """A block without transactions, uncles and withdrawals. Null if unknown."""
+    found = node.chain.find_block(block)
+    members = block_object(found, full=False) if found else None
+    return members and {
+        name: value for name, value in members.items() if name not in NOT_IN_HEADERS
+    }
 
 
 @rpc("eth_getBlocksByNumber", slow=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from devchain.node import Node, cheats
 from devchain.rpc.method import rpc
-from devchain.rpc.scalar_decoders import Amount, Loose
+from devchain.rpc.scalar_decoders import Addresses, Amount, Loose
 from devchain.types import Address
 
 
@@ -20,7 +20,7 @@ def set_balance(node: Node, address: Address, balance: Amount) -> bool:
     return True
 
 
-@rpc("anvil_addBalance")
+@rpc("anvil_addBalance", "hardhat_addBalance")
 def add_balance(node: Node, address: Address, amount: Amount) -> bool:
     """Add to the balance of an account, in wei. No block is mined."""
     node.add_balance(address, amount)
@@ -48,7 +48,7 @@ def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) ->
     return True
 
 
-@rpc("anvil_dealERC20", "anvil_dealErc20", slow=True)
+@rpc("anvil_dealERC20", "anvil_dealErc20", "hardhat_dealERC20", "anvil_setERC20Balance", slow=True)
 def deal_erc20(node: Node, owner: Address, token: Address, amount: Amount) -> bool:
     """Set the balance of an account in an ERC-20 token.
 
@@ -69,6 +69,33 @@ def set_erc20_allowance(
     slot.
     """
     cheats.set_allowance(node, token, owner, spender, amount)
+    return True
+
+
+# Tenderly's names
+
+
+@rpc("tenderly_setBalance")
+def set_balances(node: Node, addresses: Addresses, balance: Amount) -> bool:
+    """Set the balance of one account or of several, in wei. No block is mined."""
+    for address in addresses:
+        node.set_balance(address, balance)
+    return True
+
+
+@rpc("tenderly_addBalance")
+def add_balances(node: Node, addresses: Addresses, amount: Amount) -> bool:
+    """Add to the balance of one account or of several, in wei. No block is mined."""
+    for address in addresses:
+        node.add_balance(address, amount)
+    return True
+
+
+@rpc("tenderly_setErc20Balance", slow=True)
+def set_erc20_balances(node: Node, token: Address, owners: Addresses, amount: Amount) -> bool:
+    """Set the balance of one account or of several in an ERC-20 token, as `anvil_dealERC20`."""
+    for owner in owners:
+        cheats.deal_tokens(node, token, owner, amount)
     return True
 
 

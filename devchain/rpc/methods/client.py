@@ -35,6 +35,12 @@ def accounts(node: Node) -> list[Address]:
     return node.accounts.addresses()
 
 
+@rpc("eth_requestAccounts")
+def request_accounts(node: Node) -> list[Address]:
+    """The same as `eth_accounts`. Web pages ask a wallet for its accounts with it."""
+    return accounts(node)
+
+
 @rpc("eth_protocolVersion", hosted=True)
 def protocol_version(node: Node) -> int:
     """The version of Rootstock's wire protocol, 0x3e."""

@@ -24,6 +24,7 @@ from devchain.types import (
     Address,
     BlockOverride,
     BlockRef,
+    BlockRequest,
     SimulateRequest,
     StateOverrides,
     StateRef,
@@ -124,6 +125,30 @@ def call(
     default and at most. Error -32015: the call reverted, with its payload in `data`, or failed.
     """
     return node.call(request, block, overrides, block_overrides)
+
+
+@rpc("eth_callMany", slow=True)
+def call_many(
+    node: Node,
+    bundles: list[BlockRequest],
+    block: StateRef = Tag.LATEST,
+    overrides: StateOverrides | None = None,
+) -> list[list[JsonObject]]:
+    """Execute bundles of calls, each call on the state that the one before it left.
+
+    A bundle has `transactions` and a `blockOverride`, which later bundles keep. Each bundle after
+    the first runs one block and one second later. The result has a list for each bundle: for each
+    call `{value}`, its returned data, or `{error}`, why it failed.
+    """
+    from devchain.node.simulation import call_bundles
+
+    return [
+        [
+            {"error": result.failure.message} if result.failure else {"value": result.output}
+            for result in results
+        ]
+        for results in call_bundles(node, bundles, block, overrides)
+    ]
 
 
 @rpc("eth_estimateGas", hosted=True, slow=True)

@@ -25,20 +25,9 @@ if TYPE_CHECKING:
 API_LEVEL = 8  # the version of the `ots_` methods; Otterscan needs this one at least
 CALLS = TraceOptions("callTracer")
 MAX_PAGE_SIZE = 1_000
-NOT_IN_HEADERS = ("transactions", "uncles", "withdrawals")
 TRANSFER, SELF_DESTRUCT = 0, 1
 CREATIONS = {"CREATE": 2, "CREATE2": 3}  # Otterscan's numbers for internal operations
 WITHOUT_VALUE = {"STATICCALL", "DELEGATECALL"}
-
-
-@rpc("erigon_getHeaderByNumber")
-def get_header_by_number(node: Node, block: BlockRef) -> JsonObject | None:
-    """A block without transactions and uncles. Null if unknown."""
-    found = node.chain.find_block(block)
-    members = block_object(found, full=False) if found else None
-    return members and {
-        name: value for name, value in members.items() if name not in NOT_IN_HEADERS
-    }
 
 
 @rpc("ots_getApiLevel")

@@ -5,19 +5,24 @@ Few runs trace anything: the functions import what traces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+import rlp
+from eth_hash.auto import keccak
+from rlp.exceptions import RLPException
+
 from devchain.chain.block import Block, Receipt
-from devchain.chain.eth_call import call_block
+from devchain.chain.eth_call import CallBlock, call_block
 from devchain.errors import InvalidInput, NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.tracing.options import Budget, TraceOptions, TraceQuery
+from devchain.tracing.options import Budget, TracedCall, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BeforeTransaction,
+    BlockHash,
     BlockRef,
     Hash32,
     StateRef,
@@ -88,6 +93,22 @@ def trace_block(
         raise NotFound("genesis is not traceable")
     traces = replay.trace_block(node.chain, found, options, budget=budget)
     return [block_trace_object(trace) for trace in traces]
+
+
+@rpc("debug_traceBlock", slow=True)
+def trace_raw_block(
+    node: Node, block: bytes, options: TraceOptions = STRUCT_LOGS
+) -> list[dict[str, Any]]:
+    """Trace a block that is given as RLP, as `debug_getRawBlock` returns it.
+
+    The result is that of `debug_traceBlockByNumber`. Error -32000: the chain has no such block.
+    """
+    try:
+        header, *_ = rlp.decode(block)
+        block_hash = Hash32(keccak(rlp.encode(header)))
+    except (RLPException, ValueError, TypeError) as error:
+        raise InvalidInput("block: want the RLP of a block") from error
+    return trace_block(node, BlockHash(block_hash), options)
 
 
 @rpc("debug_traceCall", slow=True)
@@ -165,6 +186,101 @@ def _traces(node: Node, block: Block, receipts: Sequence[Receipt]) -> list[dict[
         for receipt, trace in zip(receipts, traces, strict=True)
         for flat in flatten(trace.top)
     ]
+
+
+# Parity's traces with changes of the state
+
+STATE_DIFF = TraceOptions("prestateTracer", diff_mode=True)
+KINDS = {"trace": CALLS, "stateDiff": STATE_DIFF}
+"""Types of traces, with the tracer that records what they need: each records the calls."""
+
+
+def _options_for(kinds: Collection[str]) -> TraceOptions:
+    for kind in kinds:
+        if kind == "vmTrace":
+            raise InvalidInput("vmTrace is not supported: debug_traceTransaction has every opcode")
+        if kind not in KINDS:
+            raise InvalidInput(f"unknown trace type {kind!r:.50}; want {' or '.join(KINDS)}")
+    return STATE_DIFF if "stateDiff" in kinds else CALLS
+
+
+@rpc("trace_call", slow=True)
+def parity_call(
+    node: Node, request: TransactionRequest, trace_types: list[str], block: StateRef = Tag.LATEST
+) -> dict[str, Any]:
+    """Trace a call on the state of a block in Parity's shape. A failure is no error here.
+
+    Trace types:
+
+    - `trace`: the calls, creations and self-destructs
+    - `stateDiff`: the changed accounts; a member is `=`, `{"+": new}`, `{"-": old}` or
+      `{"*": {from, to}}`
+
+    Error -32602: the type is unknown, or `vmTrace`, which is not supported.
+    """
+    return parity_calls(node, [TracedCall(request, trace_types)], block)[0]
+
+
+@rpc("trace_callMany", slow=True)
+def parity_calls(
+    node: Node, calls: list[TracedCall], block: StateRef = Tag.LATEST
+) -> list[dict[str, Any]]:
+    """Trace calls as `trace_call`, each on the state that the one before it left."""
+    from devchain.rpc.trace_objects import parity_results
+    from devchain.tracing import replay
+
+    found, header = node.chain.block_for_calls(block)
+    requests = [
+        (call.request._replace(gas=node.call_gas(call.request, found)), _options_for(call.kinds))
+        for call in calls
+    ]
+    size = node.config.max_trace_size
+    traces = replay.trace_calls(node.chain, CallBlock(header), requests, size)
+    return [parity_results(trace, call.kinds) for trace, call in zip(traces, calls, strict=True)]
+
+
+@rpc("trace_rawTransaction", slow=True)
+def parity_raw_transaction(
+    node: Node, transaction: bytes, trace_types: list[str], block: StateRef = Tag.LATEST
+) -> dict[str, Any]:
+    """Trace a signed transaction as `trace_call`, without sending it. Its nonce may be any."""
+    return parity_call(node, node.decode(transaction).request, trace_types, block)
+
+
+@rpc("trace_replayTransaction", slow=True)
+def replay_transaction(
+    node: Node, transaction_hash: Hash32, trace_types: list[str]
+) -> dict[str, Any] | None:
+    """The traces of a mined transaction, as `trace_call` has them. Null if it is not mined."""
+    mined = node.chain.receipt(transaction_hash)
+    return _replayed(node, mined[0], [mined[1]], trace_types)[0] if mined else None
+
+
+@rpc("trace_replayBlockTransactions", slow=True)
+def replay_block_transactions(
+    node: Node, block: BlockRef, trace_types: list[str]
+) -> list[dict[str, Any]] | None:
+    """The traces of a block's transactions, each as `trace_call` has them. Null if unknown."""
+    found = node.chain.find_block(block)
+    if found is None:
+        return None
+    results = _replayed(node, found, found.receipts, trace_types)
+    return [
+        {**result, "transactionHash": receipt.transaction.hash}
+        for result, receipt in zip(results, found.receipts, strict=True)
+    ]
+
+
+def _replayed(
+    node: Node, block: Block, receipts: Sequence[Receipt], kinds: list[str]
+) -> list[dict[str, Any]]:
+    from devchain.rpc.trace_objects import parity_results
+    from devchain.tracing import replay
+
+    budget, options = Budget(node.config.max_trace_size), _options_for(kinds)
+    indexes = {receipt.index for receipt in receipts}
+    traces = replay.trace_block(node.chain, block, options, indexes, budget)
+    return [parity_results(trace, kinds) for trace in traces]
 
 
 @rpc("trace_filter", slow=True)

@@ -22,6 +22,13 @@ def content(node: Node) -> JsonObject:
     return _content(node, pool_transaction_object)
 
 
+@rpc("txpool_contentFrom", slow=True)
+def content_from(node: Node, address: Address) -> JsonObject:
+    """The pending and queued transactions of an account, by nonce."""
+    own = f"0x{address.hex()}"
+    return {name: pool.get(own, {}) for name, pool in content(node).items()}
+
+
 @rpc("txpool_inspect", slow=True)
 def inspect(node: Node) -> JsonObject:
     """The pending and queued transactions, by sender and nonce, as one line of text each."""

@@ -99,6 +99,59 @@ REVERTS = {
 }
 
 
+class TestCallMany:
+    def test_state(self, node: Node, client: LocalClient) -> None:
+        """Calls see those before them, of all bundles; the chain sees none of them."""
+        counter = f"0x{deploy(node, COUNTER).hex()}"
+        bundle = {"transactions": [{"to": counter}, {"to": counter}]}
+
+        results = client.call("eth_callMany", [bundle, bundle], "latest")
+
+        values = [[int(result["value"], 16) for result in bundle] for bundle in results]
+        assert values == [[1, 2], [3, 4]]
+        assert int(client.call("eth_call", {"to": counter}, "latest"), 16) == 1
+
+    def test_blocks(self, client: LocalClient) -> None:
+        """Each bundle is in the next block, or in the one that it names, on the same chain."""
+        numbers = {"transactions": [{"data": f"0x{code}60005260206000f3"} for code in ("43", "42")]}
+        parent = {"transactions": [{"data": "0x60004060005260206000f3"}]}
+        named = {**numbers, "blockOverride": {"number": "0x64", "time": "0x70000000"}}
+        client.call("evm_mine")
+        now = int(client.call("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
+
+        results = client.call("eth_callMany", [numbers, numbers, named, numbers, parent])
+
+        values = [[int(result["value"], 16) for result in bundle] for bundle in results]
+        later = [[1, now], [2, now + 1], [100, 0x70000000], [101, 0x70000001]]
+        assert values[:4] == later
+        genesis = client.call("eth_getBlockByNumber", "earliest", False)["hash"]
+        assert results[4] == [{"value": genesis}]
+
+    def test_failure(self, client: LocalClient) -> None:
+        """A call that fails says why, and the ones after it run."""
+        codes = ("0x60006000fd", "0xfe", "0x")
+        calls = [{"data": code} for code in codes] + [{"to": BOB_HEX, "gas": "0x1"}]
+
+        (results,) = client.call("eth_callMany", [{"transactions": calls}])
+
+        assert results == [
+            {"error": "execution reverted"},
+            {"error": "invalid opcode"},
+            {"value": "0x"},
+            {"error": "intrinsic gas too low: have 1, want 21000"},
+        ]
+
+    def test_large(self) -> None:
+        """The results have a maximum size, which is -32012."""
+        client = LocalClient(Node(Config(max_response=2_048)))
+        calls = [{"data": "0x6101006000f3"}] * 5
+
+        with pytest.raises(RpcFailure, match="max-response") as caught:
+            client.call("eth_callMany", [{"transactions": calls}])
+
+        assert caught.value.code == -32012
+
+
 class TestRevert:
     @pytest.mark.parametrize(("payload", "expected"), REVERTS.values(), ids=REVERTS)
     @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])

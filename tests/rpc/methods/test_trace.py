@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from eth_account import Account
 from web3 import Web3
 from web3.providers.base import BaseProvider
 
 from devchain.client.http import LocalClient
+from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
@@ -27,6 +29,7 @@ from tests.bytecode import (
     error_payload,
     init_code,
 )
+from tests.conftest import GENESIS_TIME
 from tests.tracing.programs import Program, call, place
 from tests.tracing.reading import frames
 
@@ -283,3 +286,87 @@ class TestAgreement:
         (top,) = trace.transaction_traces(node, Hash32(tx_hash)) or []
 
         assert top["result"]["gasUsed"] == receipt_of(node, tx_hash).gas_used
+
+
+class TestParityResults:
+    def test_as_mined(self, node: Node, client: LocalClient) -> None:
+        """A call's traces and changes are those of the transaction that does the same."""
+        counter = texts(deploy(node, COUNTER))
+        request = {"from": ALICE_HEX, "to": counter, "gas": "0x186a0"}
+        called = client.call("trace_call", request, ["trace", "stateDiff"], "latest")
+
+        replayed = client.call(
+            "trace_replayTransaction",
+            client.call("eth_sendTransaction", request),
+            ["trace", "stateDiff"],
+        )
+
+        assert called == replayed
+
+    def test_destroyed(self, client: LocalClient) -> None:
+        """An account that a transaction deletes has the values that it had."""
+        client.call("hardhat_setCode", CAROL_HEX, texts(assemble("0 SELFDESTRUCT")))
+        request = {"from": ALICE_HEX, "to": CAROL_HEX}
+
+        diff = client.call("trace_call", request, ["stateDiff"])["stateDiff"][CAROL_HEX]
+
+        assert diff["code"] == {"-": texts(assemble("0 SELFDESTRUCT"))}
+        assert diff["balance"] == {"-": client.call("eth_getBalance", CAROL_HEX)}
+
+    def test_sequence(self, node: Node, client: LocalClient) -> None:
+        """Calls see those before them; the block of the first is as the chain has it."""
+        counter = texts(deploy(node, COUNTER))
+        calls = [[{"to": counter}, ["trace"]]] * 3
+
+        results = client.call("trace_callMany", calls)
+
+        assert [int(result["output"], 16) for result in results] == [1, 2, 3]
+        assert int(client.call("eth_call", {"to": counter}, "latest"), 16) == 1
+
+    def test_budget(self, node: Node) -> None:
+        """All calls of a request share the limit of its traces."""
+        client = LocalClient(Node(Config(fixed_clock=GENESIS_TIME, max_trace_size=600)))
+        calls = [[{"to": BOB_HEX, "input": "0x" + "00" * 3_200}, ["trace"]]]
+        client.call("trace_callMany", calls)
+
+        with pytest.raises(RpcFailure, match="the trace grows larger than 600 words"):
+            client.call("trace_callMany", calls * 10)
+
+    @pytest.mark.parametrize("kind", [0, 1, 2, 4])
+    def test_raw_transaction(self, kind: int) -> None:
+        """A signed transaction of each type has the changes that sending it makes."""
+        node = Node(Config(hardfork="prague", fixed_clock=GENESIS_TIME))
+        client = LocalClient(node)
+        request = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x1", "type": hex(kind)}
+        request["gas"] = "0x186a0"
+        if kind in {1, 2}:
+            request["accessList"] = [{"address": CAROL_HEX, "storageKeys": [texts(NOWHERE)]}]
+        if kind == 4:
+            account = Account.from_key(node.accounts.dev_keys[1][1])
+            signed = account.sign_authorization(
+                {"chainId": 0, "address": CAROL_HEX, "nonce": 0}
+            ).model_dump(by_alias=True)
+            fields = ("chainId", "nonce", "yParity", "r", "s")
+            quantities = {name: hex(signed[name]) for name in fields}
+            request["authorizationList"] = [{"address": CAROL_HEX, **quantities}]
+        raw = client.call("eth_signTransaction", request)["raw"]
+
+        traced = client.call("trace_rawTransaction", raw, ["trace", "stateDiff"])
+
+        sent = client.call("eth_sendRawTransaction", raw)
+        mined = client.call("trace_replayTransaction", sent, ["trace", "stateDiff"])
+        assert traced["trace"] == mined["trace"]
+        assert traced["stateDiff"][BOB_HEX] == mined["stateDiff"][BOB_HEX]
+
+
+class TestTraceRawBlock:
+    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
+    def test_as_by_number(self, hardfork: str) -> None:
+        """A block that is given as RLP is traced as by its number."""
+        client = LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
+        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
+        raw = client.call("debug_getRawBlock", "latest")
+
+        traced = client.call("debug_traceBlock", raw)
+
+        assert traced == client.call("debug_traceBlockByNumber", "latest")

@@ -1,0 +1,13 @@
+// A mined transaction's traces and changes; an unknown transaction is null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x2dc6c0","data":"0x61001280600c6000396000f36000546001018060005560005260206000f3"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7f0c2e62c8851ac3617c3d2761c092ba948e7c0e46201c87fe007ca4daacd62d"}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","gas":"0x186a0"}]}
+<< {"jsonrpc":"2.0","id":2,"result":"0x8a3e9791b835f8c5b81cac77cbb6bda1febd330a1792953c3a5dc55a77281d10"}
+>> {"jsonrpc":"2.0","id":3,"method":"trace_replayTransaction","params":["{{1}}",["stateDiff"]]}
+<< {"jsonrpc":"2.0","id":3,"result":{"output":"0x6000546001018060005560005260206000f3","stateDiff":{"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266":{"balance":"=","code":"=","nonce":{"*":{"from":"0x0","to":"0x1"}},"storage":{}},"0x5fbdb2315678afecb367f032d93f642f64180aa3":{"balance":{"+":"0x0"},"code":{"+":"0x6000546001018060005560005260206000f3"},"nonce":{"+":"0x0"},"storage":{}}},"trace":[],"vmTrace":null}}
+>> {"jsonrpc":"2.0","id":4,"method":"trace_replayTransaction","params":["{{2}}",["trace","stateDiff"]]}
+<< {"jsonrpc":"2.0","id":4,"result":{"output":"0x0000000000000000000000000000000000000000000000000000000000000001","stateDiff":{"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266":{"balance":"=","code":"=","nonce":{"*":{"from":"0x1","to":"0x2"}},"storage":{}},"0x5fbdb2315678afecb367f032d93f642f64180aa3":{"balance":"=","code":"=","nonce":"=","storage":{"0x0000000000000000000000000000000000000000000000000000000000000000":{"*":{"from":"0x0000000000000000000000000000000000000000000000000000000000000000","to":"0x0000000000000000000000000000000000000000000000000000000000000001"}}}}},"trace":[{"action":{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x186a0","value":"0x0","callType":"call","to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","input":"0x"},"type":"call","subtraces":0,"traceAddress":[],"result":{"gasUsed":"0xa10e","output":"0x0000000000000000000000000000000000000000000000000000000000000001"}}],"vmTrace":null}}
+>> {"jsonrpc":"2.0","id":5,"method":"trace_replayTransaction","params":["0x0000000000000000000000000000000000000000000000000000000000000000",["trace"]]}
+<< {"jsonrpc":"2.0","id":5,"result":null}
+>> {"jsonrpc":"2.0","id":6,"method":"trace_replayTransaction","params":["{{1}}",["vmTrace"]]}
+<< {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"vmTrace is not supported: debug_traceTransaction has every opcode"}}
