@@ -115,11 +115,11 @@ def preset_defaults(like: object) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """The configuration of a node; every field has a default. Amounts are wei unless noted.
+    """The configuration of a node. Every field has a default. Amounts are in wei unless noted.
 
-    `like` names a preset (`devchain.presets`), which replaces defaults: the fields that are given
-    count, also where they equal devchain's own default. Raises `ConfigError` when a value is out of
-    range or contradicts another.
+    `like` names a preset (`devchain.presets`), which replaces defaults. A given field counts, also
+    if it equals devchain's default. Raises `ConfigError` if a value is out of range or contradicts
+    another.
     """
 
     like: str | None = _chain(None, f"Behave like another node: {', '.join(PRESETS)}.", unit="NODE")

@@ -29,10 +29,10 @@ FEDERATION_SLOT = int.from_bytes(b"federationBalance", "big")
 class RemascRules:
     """How a network distributes its fees.
 
-    A block's fees join the pool `maturity` blocks later; each block pays the `span`-th part of
-    the pool. Of that the labs get the `labs_divisor`-th part, of the rest the federators the
-    `federation_divisor`-th, and the miner what remains. What would be less than the price of
-    `least_gas` (`least_federator_gas` for one federator), at the paying block's minimum gas
+    A block's fees join the pool `maturity` blocks later. Each block pays the `span`-th part of the
+    pool. The labs get the `labs_divisor`-th part of that, the federators the
+    `federation_divisor`-th part of the rest, and the miner what remains. A payment below the price
+    of `least_gas` (`least_federator_gas` for one federator), at the paying block's minimum gas
     price, is kept for a later block (RSKIP85).
     """
 

@@ -280,9 +280,9 @@ class BlockView:
 class TransactionView:
     """A transaction with its receipt, if it is mined, and the names of contracts.
 
-    `called` is what it called or created in words, empty if that is not known. `created` is the
-    contract that it created, None if it failed. Of a failed one `reason` is None until it was asked
-    for (`ChainReader.explained`); `hint` and `place` in the source may come with it.
+    `called` says in words what it called or created; it is empty if that is not known. `created` is
+    the contract that it created, None if it failed. `reason` of a failure is None until it was
+    asked for (`ChainReader.explained`); `hint` and `place` in the source may come with it.
     """
 
     hash: str

@@ -125,8 +125,8 @@ def load_artifacts(
 
     Any other folder is searched for JSON files with artifacts, and for projects; links to folders
     are not followed. `detailed` adds source maps and sources. `notices` gets a line for each file
-    that was skipped. Of one contract (project, source, name) compiled in several ways
-    there are several artifacts, the preferred one last. Raises `ConfigError` for a path that does
+    that was skipped. A contract (project, source, name) that was compiled in several ways
+    has several artifacts, the preferred one last. Raises `ConfigError` for a path that does
     not exist, a file without artifacts and a folder that is too large to search.
     """
     loader = _Loader(detailed, [] if notices is None else notices)

@@ -231,9 +231,9 @@ class Registry:
     def find_by_name(self, name: str) -> list[Artifact]:
         """The contracts of that name, or of a full name: `Vault`, `src/Vault.sol:Vault`.
 
-        The path in a full name may begin at any folder: `Vault.sol:Vault`. Of a contract that was
-        compiled in several ways, and of several contracts between which nothing differs, it is the
-        one added last. Several are contracts that really differ.
+        The path in a full name may begin at any folder: `Vault.sol:Vault`. Contracts that differ
+        are all returned. If one was compiled in several ways, or several are equal, it is the one
+        added last.
         """
         path, _, last = name.rpartition(":")
         contracts: dict[object, Artifact] = {}

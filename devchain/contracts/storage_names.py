@@ -89,8 +89,8 @@ class SlotType:
 class Variable:
     """What is in a slot: name, type by its id, and the byte of the word at which it begins.
 
-    Byte 0 is the last of the word. Of an array whose elements share slots, `name` and `kind` are
-    the array's name and the elements' type, `first` and `count` the elements in the slot.
+    Byte 0 is the last of the word. For an array whose elements share slots, `name` is the array's
+    name, `kind` the elements' type, and `first` and `count` say which elements are in the slot.
     """
 
     name: str

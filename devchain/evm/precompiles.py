@@ -47,7 +47,7 @@ Price = Callable[[int], int]  # gas by the size of the input
 def with_fast_precompiles(
     precompiles: dict[Address, Precompile], hardfork: str
 ) -> dict[Address, Precompile]:
-    """Those contracts, slow ones replaced by ours at the hardfork's prices, and Osaka's."""
+    """These contracts with fast versions at the hardfork's prices, and those of Osaka."""
     fast = _FAST | (_ALT_BN128_SINCE_ISTANBUL if is_since(hardfork, "istanbul") else {})
     by_address = {
         Address(number.to_bytes(20)): _precompile(*contract) for number, contract in fast.items()

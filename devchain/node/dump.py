@@ -1,8 +1,8 @@
 """Dumps: a whole node as one value (`anvil_dumpState`), and its file format, gzip around JSON.
 
 devchain's own dumps have the blocks, the states of every block, and the node's settings, mempool,
-snapshots and keys. Those of a fork have its own blocks, what differs from the upstream's state, and
-the fork block: they are loaded on the same fork. Of anvil's dumps the accounts are read.
+snapshots and keys. A fork's dump has its own blocks, the changes of the upstream's state, and the
+fork block: it is loaded on the same fork. Only the accounts of anvil's dumps are read.
 """
 
 from __future__ import annotations

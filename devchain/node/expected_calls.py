@@ -1,7 +1,7 @@
 """Calls between contracts that clients expect, and whether blocks have them.
 
 An expectation names the block after which it looks; nothing is recorded while blocks are mined.
-Those made over JSON-RPC are part of snapshots: a revert removes what was expected since.
+Snapshots include expectations made over JSON-RPC: a revert removes later ones.
 """
 
 from __future__ import annotations

@@ -33,9 +33,10 @@ LOCATING_SECONDS = 0.1  # for places of failures of one request, executed once m
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
-    `via` is `ws`, `ipc`, or the name of `devchain watch` for its polls; `printed` what a contract
-    wrote with `console.log`; `mines` whether transactions were mined, `reverts` whether blocks were
-    taken back. Of a failure `places` are where in the source, the innermost first.
+    `via` is `ws`, `ipc`, or the name of `devchain watch` for its polls. `printed` is what a
+    contract wrote with `console.log`. `mines` says whether transactions were mined, `reverts`
+    whether blocks were removed. `places` are the places of a failure in the source, the innermost
+    first.
     """
 
     network: str

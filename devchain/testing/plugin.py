@@ -184,10 +184,10 @@ def devchain_campaign_worker(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="session")
 def devchain_config(pytestconfig: pytest.Config) -> Config:
-    """The configuration of the node, a `devchain.Config`; override it in a conftest.py.
+    """The configuration of the node, a `devchain.Config`. Override it in a conftest.py.
 
-    Network, preset, hardfork and artifacts come from `--devchain-*` options, else from `devchain_*`
-    lines in pytest.ini or pyproject.toml, where paths begin at that file.
+    Network, preset, hardfork and artifacts come from `--devchain-*` options, or from `devchain_*`
+    lines in pytest.ini or pyproject.toml. Paths there begin at that file.
     """
     from devchain.config import Config
 
@@ -203,9 +203,9 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
 
 @pytest.fixture(scope="session")
 def devchain_fork_url(pytestconfig: pytest.Config) -> str | None:
-    """The URL of the node whose chain is forked, `URL[@BLOCK]`, or None; override it for a key.
+    """The URL of the node whose chain is forked, `URL[@BLOCK]`, or None. Override it for a key.
 
-    It comes from `--devchain-fork-url` or from a line `devchain_fork_url` of pytest's own file.
+    It comes from `--devchain-fork-url`, or from a line `devchain_fork_url` of pytest's own file.
     """
     text = pytestconfig.getoption("--devchain-fork-url") or pytestconfig.getini("devchain_fork_url")
     return str(text) if text else None
@@ -220,8 +220,8 @@ def devchain(
 ) -> Iterator[Node]:
     """A node in this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
-    It is created once per session, and once for each fork that markers `devchain_fork` name. What
-    a fixture or a test does to it is reverted when that ends.
+    There is one for a session, and one for each fork that markers `devchain_fork` name. What a
+    fixture or a test does to it is reverted at its end.
     """
     isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
@@ -317,9 +317,9 @@ def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:
 
 @pytest.fixture(scope="session")
 def w3(devchain: Node) -> Web3:
-    """web3.py on the same chain, without a socket; needs `pip install web3`.
+    """web3.py on the same chain, without a socket. It needs `pip install web3`.
 
-    Transactions come from the first account unless they name another.
+    Transactions come from the first account by default.
     """
     try:
         from web3 import Web3
@@ -340,7 +340,7 @@ def w3(devchain: Node) -> Web3:
 def accounts(devchain: Node) -> list[FundedAccount]:
     """The funded accounts, unlocked in the node: give one as `sender` or as an argument.
 
-    Each is an eth-account account (`address`, `key`, `sign_message`, ...) and equals its address as
+    Each is an eth-account account (`address`, `key`, `sign_message`, ...). It equals its address as
     contracts return it: `assert vault.owner() == accounts[0]`.
     """
     return devchain.funded_accounts
@@ -348,10 +348,10 @@ def accounts(devchain: Node) -> list[FundedAccount]:
 
 @pytest.fixture(scope="session")
 def devchain_url(devchain: Node) -> Iterator[str]:
-    """The URL of the same chain over HTTP on a free port, for programs that the tests start.
+    """The URL of the same chain over HTTP on a free port, for programs that tests start.
 
-    Requests run in a thread of their own: while one is under way the test must use neither
-    `devchain` nor `w3`, so wait for the program's answer first.
+    Requests run in a thread. While one is under way the test must not use `devchain` or `w3`: wait
+    for the program's answer first.
     """
     from devchain.server.serve import serve_in_thread
 

@@ -161,9 +161,9 @@ def call_text(
 def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[str]:
     """Lines of Python that send again what the blocks after that height contain.
 
-    They use `devchain`, the node, and `accounts`. Contracts that were there before are looked up by
-    their address. Of what was read they have what was read after the last transaction, and the same
-    reads before it, with which an assertion may have compared it.
+    They use `devchain`, the node, and `accounts`. Earlier contracts are looked up by address. Reads
+    after the last transaction are included, and the same reads before it, since an assertion may
+    compare them.
     """
     known = node.explainer.names()
     read = dict.fromkeys(Address(bytes(read.request.to)) for read in reads if read.request.to)
