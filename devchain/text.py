@@ -123,10 +123,7 @@ def parse_amount(written: str) -> int:
 
 
 def parse_integer(written: str) -> int:
-    """An integer for a contract: `-10`, `0xa`, `1_000`, or an amount as `parse_amount` takes it.
-
-    Raises `ValueError` for anything else.
-    """
+    """An integer, `-10`, `0xa`, `1_000`, or an amount as `parse_amount`; raises `ValueError`."""
     text = written.strip()
     if len(text) > MAX_AMOUNT_LENGTH:
         raise ValueError(written)

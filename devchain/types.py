@@ -1,7 +1,4 @@
-"""Value types that all packages use: addresses, block references, requests, overrides.
-
-Amounts are in wei, timestamps in seconds.
-"""
+"""Value types of all packages; amounts are in wei, timestamps in seconds."""
 
 from __future__ import annotations
 

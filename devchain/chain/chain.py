@@ -471,10 +471,7 @@ class Chain:
         return cached[1]
 
     def state_for_call(self, header: Any) -> Any:
-        """As `open_state`, or the state that the last call in that block has given back, rewound.
-
-        What calls read is so decoded once.
-        """
+        """As `open_state`, or the last call's in that block, rewound: reads are decoded once."""
         used, self._call_state = self._call_state, None
         if (
             used is not None

@@ -37,10 +37,7 @@ COMMENT_MARKS = ("_", "//", "#", "$")  # how members begin that are comments: JS
 
 
 def parse(text: bytes) -> Any:
-    """Parse JSON with integers of any size; raises `ValueError`.
-
-    orjson comes first, since it limits how deep lists nest.
-    """
+    """Parse JSON with integers of any size, as deep as orjson nests; raises `ValueError`."""
     orjson.loads(text)
     try:
         return json.loads(text)

@@ -92,10 +92,7 @@ class Param:
 
     @classmethod
     def from_text(cls, kind: str) -> Param:
-        """Parse a type as signatures have it, `(uint256,string)[]`; raises `ValueError`.
-
-        `decimal` is Vyper's, whose ABI type is `int168`.
-        """
+        """Parse a type as signatures have it, or Vyper's `decimal`; raises `ValueError`."""
         try:
             if len(kind) > MAX_TYPE_LENGTH:
                 raise ValueError(kind)

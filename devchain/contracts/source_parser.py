@@ -116,10 +116,7 @@ Types = tuple[tuple[str, str], ...]  # as compilers write them: `Vault.State`, `
 
 
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
-    """The outlines of the sources of a compilation.
-
-    They are empty of what is not understood, and of sources with too many tokens.
-    """
+    """The outlines of a compilation's sources; empty of what is not understood or too long."""
     scanned: dict[int, tuple[Outline, Types, int] | None] = {}
     left = MAX_ALL_TOKENS
     for number, text in texts.items():

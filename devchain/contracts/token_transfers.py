@@ -45,10 +45,7 @@ class TokenTransfer:
 def token_transfers(
     token: Address, topics: Sequence[bytes], data: bytes
 ) -> tuple[TokenTransfer, ...]:
-    """The transfers that a log of a contract reports: none, one, or those of a batch.
-
-    Logs of another shape than the standards' have none.
-    """
+    """The transfers that a log reports, one or a batch; none for a log of another shape."""
     if not topics:
         return ()
     if topics[0] == TRANSFER:

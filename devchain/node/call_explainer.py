@@ -144,10 +144,7 @@ class CallExplainer:
         return frame.error or ""
 
     def transaction_source(self, transaction_hash: Hash32) -> SourceTrace | None:
-        """Where in the source a mined transaction failed; None if it succeeded.
-
-        Without artifacts nothing is executed: None too.
-        """
+        """Where in the source a mined transaction failed; None if unknown, or if it succeeded."""
         top = self.transaction_frames(transaction_hash) if self._artifacts else None
         return self.source_trace(top) if top and top.failure else None
 

@@ -61,10 +61,7 @@ class MiningWork:
         return block, is_new
 
     def submit_block(self, submission: Submission) -> tuple[Block, ImportResult]:
-        """Seal a block with an external miner's bitcoin block, and make it the head.
-
-        Raises `WorkRefused` or `RootstockOnly`.
-        """
+        """Append a block sealed by an external miner; raises `WorkRefused` or `RootstockOnly`."""
         self._chain.rules.require_rootstock("merged mining")
         tagged, proof = submission
         block = self._blocks.get(Hash32(tagged))

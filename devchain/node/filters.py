@@ -301,10 +301,7 @@ def check_values(query: LogQuery, limit: int) -> None:
 def append_logs(
     chain: Chain, query: LogQuery, logs: list[MinedLog], most: float = math.inf
 ) -> Slices[bool]:
-    """Append the logs that match a query with numbers, at most one more than `most`.
-
-    False if blocks of the range were removed meanwhile.
-    """
+    """Append matching logs, at most one more than `most`; False if blocks are removed meanwhile."""
     last = cast(int, query.to_block)
     newest = _own_hash(chain, last)
     for log in chain.search(query):

@@ -91,10 +91,7 @@ def keystore_address(keystore: Mapping[str, Any]) -> Address:
 
 
 def check_keystore(keystore: Any) -> dict[str, Any]:
-    """The keystore, if it is one of version 3 that can be decrypted at a reasonable cost.
-
-    Raises `InvalidInput`.
-    """
+    """The keystore if it is of version 3 and cheap to decrypt; raises `InvalidInput`."""
     try:
         address = ADDRESS.fullmatch(keystore["address"])
         crypto = keystore["crypto"]

@@ -143,10 +143,7 @@ class NodePersistence:
         self._snapshot_ids = set(snapshots)
 
     def start(self, load: Callable[[bytes], None]) -> None:
-        """Load the dump of `--load-state`, and check that of `--dump-state` can be written.
-
-        Raises `ConfigError`.
-        """
+        """Load `--load-state`, check that `--dump-state` can be written; raises `ConfigError`."""
         config = self._config
         if config.dump_state:
             dump.check_path(Path(config.dump_state))

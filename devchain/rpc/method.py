@@ -163,10 +163,7 @@ class Method:
         return replace(self, parameters=(replace(first, decode=decode), *others))
 
     def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
-        """The Python values of positional JSON parameters, null for defaults.
-
-        Raises `InvalidParams`.
-        """
+        """The values of positional JSON parameters, null for defaults; raises `InvalidParams`."""
         values = params
         if None in params and context.preset.trailing_nulls_are_absent:
             end = len(params)

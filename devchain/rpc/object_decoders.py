@@ -501,10 +501,7 @@ TRACE_QUERY = Structure(
 
 
 def trace_options(value: object, context: DecodeContext) -> TraceOptions:
-    """Trace options, in `tracerConfig` or beside it.
-
-    Unknown members are ignored, as geth and the real node do.
-    """
+    """Trace options, in `tracerConfig` or beside it; unknown members are ignored, as in geth."""
     members = json_object(value)
     config = json_object(members.get("tracerConfig") or {})
     tracer = _tracer_name(members.get("tracer") or context.preset.default_tracer)

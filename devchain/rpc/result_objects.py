@@ -216,10 +216,7 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
 
 
 def log_object(mined: MinedLog) -> LogObject:
-    """A log; `removed` is true if a revert has removed its block.
-
-    In the pending block its position is null.
-    """
+    """A log; `removed` if a revert removed its block. It has no position in a pending block."""
     block, sealed = mined.block, mined.block.sealed
     timestamp = block.log_timestamp
     return LogObject(

@@ -145,10 +145,7 @@ WIRE_TYPES: dict[Any, WireType] = {
 
 @functools.cache
 def wire_type(hint: Any) -> WireType:
-    """The wire type of a hint: a row of the table, or a list, a union or a dict of them.
-
-    Raises `TypeError` for a hint that has none.
-    """
+    """The wire type of a hint, or of a list, union or dict of hints; raises `TypeError`."""
     if hint in WIRE_TYPES:
         return WIRE_TYPES[hint]
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)

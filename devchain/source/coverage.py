@@ -65,10 +65,7 @@ class Coverage:
     _unmatched: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
 
     def counts(self, code: bytes, *, creating: bool) -> Counts:
-        """The counts of some code so far, which the caller increments.
-
-        Contracts with equal code share them.
-        """
+        """The counts of some code, shared by equal code; the caller increments them."""
         key = (creating, code)
         counts = self._by_code.get(key)
         if counts is None:

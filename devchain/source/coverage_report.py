@@ -244,10 +244,7 @@ NO_FILE = "-"  # value of the option --coverage for a report without a file
 
 
 def format_lcov(report: Report) -> str:
-    """The report as an lcov tracefile, without lines and functions that have no code.
-
-    Unknown counts are written as 0.
-    """
+    """An lcov tracefile of lines and functions with code; unknown counts are written as 0."""
     return "".join(
         f"{printable(line)}\n"
         for path, one in sorted(report.files.items())

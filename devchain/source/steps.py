@@ -164,10 +164,7 @@ class Debugger:
         raise InvalidInput(f"{problem} {text[:60]!r}: give one of {', '.join(found or paths)}")
 
     def nearest_breakpoint(self, breakpoint_: Breakpoint) -> Breakpoint:
-        """A breakpoint, or of a line at which nothing stops that of the next at which it may.
-
-        Raises `InvalidInput` if there is none.
-        """
+        """A breakpoint at a line, or at the next that can stop; raises `InvalidInput`."""
         if breakpoint_.opcode:
             return breakpoint_
         path, line = breakpoint_.path, breakpoint_.line
@@ -186,10 +183,7 @@ class Debugger:
         return next(self._stops({breakpoint_}), None) is not None
 
     def continue_(self, *, back: bool = False) -> bool:
-        """Go to the next breakpoint; without one to the last step, or the first.
-
-        Returns whether there was one.
-        """
+        """Go to the next breakpoint, else to the last step or the first; whether there was one."""
         stops = sorted(set(self._stops(self.breakpoints)))
         ahead = [stop for stop in stops if (stop < self.step if back else stop > self.step)]
         if not ahead:
@@ -500,10 +494,7 @@ ERROR_STEPS = 64  # opcodes between the writing of an error's head and REVERT, a
 
 
 def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, str]]:
-    """Names and values of the local variables of a function on the call stack.
-
-    They are those of its last step that is code of a statement.
-    """
+    """The local variables of a running function, at its last step in code of a statement."""
     step = None if frame.kind else execution.nearest(frame.step)
     if step is None:
         return []

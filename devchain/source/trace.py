@@ -38,10 +38,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is traced: a transaction, or a call. `to` is None if it creates a contract.
-
-    `created` is the new contract.
-    """
+    """A transaction or a call; `to` is None for a creation, `created` is the new contract."""
 
     title: str
     sender: Address

@@ -352,10 +352,7 @@ def _resolve(node: Node) -> LoadedNode:
 
 
 class Trie:
-    """Values by key, with a root hash that commits to all of them.
-
-    A value is bytes, or any object whose `bytes()` the trie is to hold.
-    """
+    """Values by key under a root hash: bytes, or objects of which it holds `bytes()`."""
 
     __slots__ = ("__weakref__", "_root_hash", "node")
 

@@ -33,10 +33,7 @@ Calls = Mapping[str, Mapping[str, list[int]]]  # gas by function and test, in th
 
 
 class GasTable:
-    """Gas of transactions by contract and function; calls inside count for the transaction.
-
-    `caller` is the test or fixture that runs.
-    """
+    """Gas by contract and function, with calls inside; `caller` is the test or fixture."""
 
     def __init__(self) -> None:
         self.caller = ""

@@ -68,10 +68,7 @@ def recorded_reads(node: Node) -> Iterator[list[Read]]:
 
 
 def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Address]:
-    """Variable names for contracts on the chain: those, and what transactions have created.
-
-    Two of one artifact are `vault` and `vault2`.
-    """
+    """Names of those contracts and of created ones; two of one artifact are `vault`, `vault2`."""
     known = node.explainer.names()
     named: dict[str, Address] = {}
     for address in dict.fromkeys([*first, *_creators(node)]):

@@ -146,10 +146,7 @@ class Frame:
         return 0 if self.kind == DELEGATECALL else self.value or 0
 
     def walk(self, *, succeeded: bool = False) -> Iterator[Frame]:
-        """This frame and all below it, each before those it called.
-
-        With `succeeded` without those that failed, and what they called.
-        """
+        """This frame and all below, callers first; with `succeeded` without failed ones."""
         waiting = [self]
         while waiting:
             frame = waiting.pop()

@@ -277,10 +277,7 @@ class MemoryBlockStore:
         return None
 
     def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
-        """The logs that match, in the order of the chain, and None where the search may pause.
-
-        The query's bounds are numbers.
-        """
+        """The logs that match a query with numbers, in order; None where it may pause."""
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.search(replace(query, to_block=last))

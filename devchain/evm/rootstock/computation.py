@@ -108,10 +108,7 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
             )
 
     def add_child_computation(self, child_computation: ComputationAPI) -> None:
-        """Add the child and set the return data.
-
-        A creation leaves no return data, not even the payload of a revert (as in rskj).
-        """
+        """Add the child and set the return data, which a creation does not have (as in rskj)."""
         child: Any = child_computation
         if child.msg.is_create:
             self.return_data = b""

@@ -59,10 +59,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         return computation
 
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
-        """Charge the gas limit, increment the nonce, return the message to execute.
-
-        Raises `InitCodeTooLarge`.
-        """
+        """Charge the gas, increment the nonce, return the message; raises `InitCodeTooLarge`."""
         state, sender = self.vm_state, transaction.sender
         state.check_init_code(transaction)
         nonce = state.get_nonce(sender)
