@@ -86,7 +86,7 @@ def _call(exchange: Exchange) -> str:
     """The example as a line; empty if it is long, or shows nothing that the signature does not."""
     result = exchange.answer["result"]
     is_plain = not any(isinstance(each, dict | list) for each in exchange.params)
-    if is_plain and _is_named(result):
+    if is_plain and (result in (None, True) or _is_named(result)):
         return ""
     if not exchange.params and (not result or not isinstance(result, dict | list)):
         return ""

@@ -96,7 +96,7 @@ WIRE_TYPES: dict[Any, WireType] = {
         object_decoders.placed_transaction,
     ),
     TracedCall: WireType(
-        "[Call, array of string]",
+        "[Call, list of string]",
         {"type": "array", "prefixItems": [ref("Call"), array(schemas.TEXT)]},
         object_decoders.traced_call,
     ),
@@ -117,7 +117,7 @@ WIRE_TYPES: dict[Any, WireType] = {
     Log: WireType("Log", ref("LogRead"), object_decoders.log),
     LogQuery: WireType("LogFilter", ref("LogFilter"), object_decoders.log_query),
     scalars.Addresses: WireType(
-        "ADDRESS or array of ADDRESS",
+        "ADDRESS or list of ADDRESS",
         either(schemas.ADDRESS, array(schemas.ADDRESS)),
         scalars.addresses,
     ),
