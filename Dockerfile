@@ -21,7 +21,7 @@ COPY --from=build /opt/devchain /opt/devchain
 ENV PATH=/opt/devchain/bin:$PATH \
     DEVCHAIN_HOST=0.0.0.0 \
     PYTHONUNBUFFERED=1
-USER devchain
+USER 1000
 # devchain.toml is read from here, and a mounted volume belongs to the user: --data-dir /data/chain.
 WORKDIR /data
 EXPOSE 4444

@@ -44,7 +44,7 @@ test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ether
 
 dist: .venv-dist/.installed ## build wheel and sdist in dist/, check them, use the wheel in a new environment; writes its SBOM
 	rm -rf dist
-	$(LOCKED) .venv-dist/bin/python -m build
+	.venv-dist/bin/uv build -q --build-constraints requirements.lock
 	.venv-dist/bin/twine check --strict dist/*
 	.venv-dist/bin/python -m tests.release
 
@@ -123,5 +123,6 @@ clean: ## remove .venv and all generated files
 .venv-dist/.installed: tests/release/requirements.txt
 	@echo "Installing what builds and checks packages into .venv-dist ..."
 	@$(PYTHON) -m venv --clear .venv-dist
-	@.venv-dist/bin/python $(PIP) install -r tests/release/requirements.txt
+	@.venv-dist/bin/python $(PIP) install "$$(grep '^uv==' tests/release/requirements.txt)"
+	@.venv-dist/bin/uv pip install -q -p .venv-dist -r tests/release/requirements.txt
 	@touch $@

@@ -3,7 +3,7 @@
     python -m tests.release [--python python3.13]
 
 Writes the wheel's SBOM to `build/devchain.cdx.json`. Needs the packages of `requirements.txt`
-beside this file, and pip's access to others: PIP_NO_INDEX and PIP_FIND_LINKS hold.
+beside this file, and uv's access to others: UV_OFFLINE=1 takes them from its cache.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ WHEEL = ROOT / "dist" / f"devchain-{VERSION}-py3-none-any.whl"
 SDIST = ROOT / "dist" / f"devchain-{VERSION}.tar.gz"
 SBOM = ROOT / "build" / "devchain.cdx.json"
 LOCK = ROOT / "requirements.lock"
+UV, CYCLONEDX = (str(Path(sys.executable).with_name(name)) for name in ("uv", "cyclonedx-py"))
 MAX_WHEEL = 2_000_000
 ALICE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 
@@ -104,15 +105,13 @@ class Environment:
         self.variables = {
             name: value for name, value in os.environ.items() if not name.startswith("DEVCHAIN_")
         } | {"XDG_STATE_HOME": str(folder / "state"), "XDG_CACHE_HOME": str(folder / "cache")}
-        self.run(python, "-m", "venv", "--without-pip", str(self.venv))
+        subprocess.run([UV, "venv", "-q", "-p", python, str(self.venv)], check=True)
         self.install(str(WHEEL))
 
     def install(self, *packages: str) -> None:
-        """Install by the pip of the environment that runs this program: the new one has none."""
-        pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python")
-        options = ("--no-compile", "--only-binary", ":all:", "-q", "-c", str(LOCK))
-        # The user's caches, not those of the programs under test.
-        subprocess.run([*pip, str(self.python), "install", *options, *packages], check=True)
+        options = ("--compile-bytecode", "--only-binary", ":all:", "-c", str(LOCK))
+        command = (UV, "pip", "install", "-q", "-p", str(self.python), *options, *packages)
+        subprocess.run(command, check=True)
 
     def run(self, *command: str) -> str:
         """The output of a command in the environment's folder; raises if it fails."""
@@ -135,7 +134,6 @@ class Environment:
 def write_sbom(environment: Environment) -> None:
     """List the wheel and all that it needs, with the versions that were tested."""
     SBOM.parent.mkdir(exist_ok=True)
-    program = Path(sys.executable).with_name("cyclonedx-py")
     options = (
         "--pyproject",
         str(ROOT / "pyproject.toml"),
@@ -143,7 +141,7 @@ def write_sbom(environment: Environment) -> None:
         "-o",
         str(SBOM),
     )
-    environment.run(str(program), "environment", str(environment.python), *options)
+    environment.run(CYCLONEDX, "environment", str(environment.python), *options)
     components = json.loads(SBOM.read_text(encoding="utf-8"))["components"]
     say(f"{SBOM.name}: {len(components)} components")
 

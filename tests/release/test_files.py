@@ -193,7 +193,7 @@ class TestImage:
 
     def test_user(self) -> None:
         """It does not run as root."""
-        assert self.instruction("USER") == "devchain"
+        assert self.instruction("USER") == "1000"
 
     def test_compose(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
