@@ -305,7 +305,6 @@ class CodeMap:
 
     @cached_property
     def jumps(self) -> dict[int, str]:
-        """The jumps into and out of internal functions, by offset."""
         mapped = self._mapped.values()
         return {
             instruction.offset: instruction.jump

@@ -142,7 +142,6 @@ def display_path(path: str) -> str:
 
 
 def is_dependency(path: str) -> bool:
-    """Whether a path is of a dependency installed by Hardhat, Foundry, npm or pip."""
     first, *rest = path.split("/")
     in_folder = first in {"lib", "npm", "hardhat"} or first.startswith("@")
     return (in_folder and bool(rest)) or not INSTALLED.isdisjoint([first, *rest])

@@ -91,7 +91,6 @@ class ValueType:
 
     @property
     def is_word(self) -> bool:
-        """Whether a value takes one word, by itself."""
         return self.kind in WORDS
 
     @property

@@ -62,7 +62,6 @@ class Failure:
         return self.message
 
     def to_error(self) -> VmError:
-        """The exception to raise for it."""
         return ERRORS[self.kind](self.message, self.payload)
 
 

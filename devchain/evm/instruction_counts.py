@@ -74,7 +74,6 @@ class CountingComputation(BaseComputation):
 
 
 def counts_instructions(computation_class: Any) -> bool:
-    """Whether what a computation class runs is counted."""
     return issubclass(computation_class, CountingComputation)
 
 

@@ -51,7 +51,6 @@ class Mocks:
         return Mocks(tuple(ordered))
 
     def find(self, address: Address, data: bytes, value: int) -> Mock | None:
-        """The mock of a call, or None."""
         for each in self.ordered:
             if (
                 each.address == address

@@ -175,7 +175,6 @@ OPCODES: dict[int, Opcode] = {
 
 
 def of_kind(*kinds: Kind) -> frozenset[int]:
-    """The opcodes of some kinds."""
     return frozenset(opcode for opcode in OPCODES.values() if opcode.kind in kinds)
 
 

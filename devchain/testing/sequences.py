@@ -190,7 +190,6 @@ Fails = Callable[[Sequence[Step]], bool]
 
 
 def shrink(sequence: Sequence[Step], fails: Fails) -> list[Step]:
-    """The shortest sequence found that fails, with the smallest values."""
     shrunk, before = list(sequence), None
     while shrunk != before:
         before = shrunk

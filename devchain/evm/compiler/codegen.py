@@ -649,7 +649,6 @@ class Path:
         return variable(name)
 
     def store_word(self, offset: Value, value: Value) -> None:
-        """MSTORE: write a word of memory."""
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
         self._keep_free_memory_pointer(offset)
@@ -728,7 +727,6 @@ class Path:
 
 
 def memory_slice(offset: Value, size: int) -> str:
-    """The Python slice of that many bytes of memory."""
     if offset.constant is None:
         return f"mem[{offset.code}:{offset.code} + {size}]"
     return f"mem[{offset.constant}:{offset.constant + size}]"

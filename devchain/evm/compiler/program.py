@@ -237,7 +237,6 @@ class ProgramCache:
         return frozenset(program.counts) if program else frozenset()
 
     def program(self, code: bytes) -> Program:
-        """The program of that code."""
         program = self._programs.get(code)
         if program is None:
             program = Program(code, self._opcodes, self._operations, self._moves, self._hot)

@@ -141,7 +141,6 @@ def add_log(
 
 
 def require_not_static(computation: Any) -> None:
-    """Raise `WriteProtection` in a static call."""
     if computation.msg.is_static:
         raise WriteProtection("Cannot modify state while inside of a STATICCALL context")
 
@@ -269,7 +268,6 @@ def signextend(size: int, word: int) -> int:
 
 
 def sar(shift: int, word: int) -> int:
-    """Arithmetic shift to the right."""
     number = _signed(word)
     return number >> min(shift, 256) & UINT_256_MAX
 

@@ -91,7 +91,6 @@ class RootstockHeader:
 
     @property
     def hash(self) -> bytes:
-        """The block hash: keccak-256 of the RLP."""
         if self._hash is None:
             self._hash = keccak(self.encode())
         return self._hash
@@ -131,7 +130,6 @@ class RootstockHeader:
 
     @classmethod
     def serialize(cls, header: RootstockHeader) -> Any:
-        """The header as nested lists of bytes."""
         return rlp.decode(header.encode())
 
     @classmethod
@@ -160,7 +158,6 @@ class RootstockHeader:
 
     @property
     def nonce(self) -> bytes:
-        """Zero, like `mix_hash`."""
         return bytes(8)
 
     @property

@@ -222,7 +222,6 @@ class Create2(Create, system.Create2):
 
 
 def contract_address(creator: Address, nonce: int) -> Address:
-    """Address of the contract that an account creates with that nonce."""
     return Address(keccak(wrap(encode_bytes(creator) + encode_int(nonce)))[12:])
 
 
@@ -241,7 +240,6 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 
 
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    """Opcodes by their byte, under those rules."""
     table: dict[int, Any] = {
         **BYZANTIUM_OPCODES,
         Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
@@ -349,7 +347,6 @@ def swapn(computation: Any) -> None:
 
 
 def txindex(computation: Any) -> None:
-    """TXINDEX: the index of the transaction in its block."""
     computation.stack_push_int(computation.state.transaction_index)
 
 

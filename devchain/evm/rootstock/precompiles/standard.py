@@ -175,14 +175,12 @@ INFINITY = bytes(POINT)
 
 
 def secp256k1_add(call: Call) -> None:
-    """Input: two points; output: their sum."""
     call.charge(CURVE_ADD_GAS, "secp256k1 add")
     first, second = _point(call.payload, 0), _point(call.payload, POINT)
     call.computation.output = _sum(first, second)
 
 
 def secp256k1_multiply(call: Call) -> None:
-    """Input: a point and a scalar; output: their product."""
     call.charge(SECP256K1_MULTIPLY_GAS, "secp256k1 mul")
     point = _point(call.payload, 0)
     factor = int.from_bytes(_read(call.payload, POINT, WORD), "big") % ORDER
