@@ -50,6 +50,8 @@ ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
 )
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\x20-\x7e\t]*")
+FUNDED = re.compile(r"0x[0-9a-fA-F]{40}:[0-9]{1,40}")
+HASH = re.compile("0x[0-9a-fA-F]{64}")
 HEX = re.compile("0x([0-9a-fA-F]{2})*")
 MAX_KEYS_SIZE = 2**20
 MAX_EXTRA_DATA = 32  # bytes of extra data that a header can have
@@ -201,6 +203,11 @@ class Config:
         "the newest to make a reorganization unlikely.",
         unit="NUMBER",
     )
+    fork_transaction_hash: str | None = _fork(
+        None,
+        "Fork at the block before this transaction, and mine its own block again up to it.",
+        unit="HASH",
+    )
     fork_hardfork: tuple[str, ...] = _fork(
         (),
         "Hardfork of the forked chain from a block on, to replay blocks before the fork. "
@@ -245,6 +252,10 @@ class Config:
     balance: int = _accounts(
         10_000, "Initial balance of each account, in RBTC.", unit="RBTC", within=(0, 10**40)
     )
+    fund_accounts: tuple[str, ...] = _accounts(
+        (), "Fund this account too, with that much RBTC; repeatable.", unit="ADDRESS:AMOUNT"
+    )
+    auto_impersonate: bool = _accounts(False, "Let any account send without its key.")
     mnemonic: str = _accounts(
         MNEMONIC, "BIP-39 mnemonic of the accounts.", unit="WORDS", secret=True
     )
@@ -534,6 +545,9 @@ class Config:
             raise ConfigError(
                 "revert-code 0 is not an error code; give -32015, 3 or another number"
             )
+        hashes = tuple(filter(None, (self.fork_transaction_hash,)))
+        _each_matches("fork-transaction-hash", hashes, HASH, "0x and 64 hex digits")
+        _each_matches("fund-accounts", self.fund_accounts, FUNDED, "0x and 40 hex digits, :AMOUNT")
         self._check_fork()
         self._check_data_dir()
         self._check_server()
@@ -582,8 +596,9 @@ class Config:
                 "--data-dir of a fork"
             )
         if not self.is_fork:
-            if self.fork_block_number is not None:
-                raise ConfigError("--fork-block-number needs --fork-url, the node to fork")
+            for name in ("block-number", "transaction-hash"):
+                if getattr(self, f"fork_{name.replace('-', '_')}") is not None:
+                    raise ConfigError(f"--fork-{name} needs --fork-url, the node to fork")
             return
         if self.init is not None:
             raise ConfigError(

@@ -169,6 +169,13 @@ class SimulateRequest:
     full: bool = False
 
 
+class TracedCall(NamedTuple):
+    """A call of `trace_callMany`, with the types of its traces."""
+
+    request: TransactionRequest
+    kinds: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedTransaction:
     """A transaction, signed or to be signed, and the index of its block in a reorganization."""

@@ -178,6 +178,7 @@ class TestRefusals:
                 {"offline": True, "fork_cache": "x", "fork_hardfork": ("rome@3",)},
                 "fork-hardfork 'rome@3': write it like",
             ),
+            ({"fund_accounts": ["0x12:5"]}, "invalid fund-accounts '0x12:5'; write 0x and 40"),
             ({"extra_data": "0xzz"}, "extra-data '0xzz' is not hex: after 0x give an even number"),
             ({"extra_data": "0x123"}, "extra-data '0x123' is not hex"),
             ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),

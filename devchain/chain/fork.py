@@ -287,6 +287,8 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
             opened.callback(upstream.close)
             if kept:
                 number = kept.block.number
+            elif config.fork_transaction_hash:
+                number = _block_before(upstream, config.fork_transaction_hash)
             try:
                 block, answers, newest = _ask_for_block(upstream, number)
             except errors.UpstreamUnreachable as error:
@@ -336,6 +338,16 @@ def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
     if config.offline and not path.exists():
         raise errors.ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
     return CacheFile(path, logger.warning)
+
+
+def _block_before(upstream: Upstream, transaction_hash: str) -> int:
+    (answer,) = upstream.read(upstream_query("eth_getTransactionByHash", transaction_hash))
+    if not answer or answer.get("blockNumber") is None:
+        raise errors.ConfigError(
+            f"{upstream.address} has not mined the transaction {transaction_hash}: give the hash of"
+            " another one with --fork-transaction-hash"
+        )
+    return quantity(answer["blockNumber"]) - 1
 
 
 def _ask_for_block(

@@ -18,6 +18,7 @@ from devchain.chain.transaction import (
     FIRST_V,
     LEGACY,
     NO_ACCESS_LIST,
+    SET_CODE,
     SignedTransaction,
     Transaction,
     decode,
@@ -32,7 +33,7 @@ from devchain.errors import InvalidInput
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.types import TransactionRequest
+from devchain.types import Address, Authorization, TransactionRequest
 
 
 def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rules) -> Any:
@@ -164,3 +165,19 @@ def check_fee_fields(request: TransactionRequest) -> None:
         raise InvalidInput(
             "gasPrice excludes maxFeePerGas and maxPriorityFeePerGas: give one kind of fee"
         )
+
+
+def request_of(tx: Transaction) -> TransactionRequest:
+    """The call that does what the transaction does."""
+    signed = tx.signed
+    request = TransactionRequest(tx.sender, tx.to, tx.gas, tx.gas_price, tx.value, tx.data)
+    if tx.type:
+        listed = tuple((Address(address), tuple(slots)) for address, slots in signed.access_list)
+        request = request._replace(access_list=listed)
+    if tx.type in DYNAMIC_FEE_TYPES:
+        request = request._replace(gas_price=None, max_fee_per_gas=tx.gas_price)
+        request = request._replace(max_priority_fee_per_gas=tx.priority_fee)
+    if tx.type == SET_CODE:
+        authorizations = tuple(Authorization(*each) for each in signed.authorization_list)
+        request = request._replace(authorizations=authorizations)
+    return request

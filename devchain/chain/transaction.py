@@ -20,14 +20,7 @@ from devchain.errors import MalformedTransaction, UnsupportedTransactionType, Wr
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.types import (
-    MAX_UINT64,
-    MAX_UINT256,
-    Address,
-    Authorization,
-    Hash32,
-    TransactionRequest,
-)
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 
 CREATION = b""  # the recipient py-evm and RLP write for a contract creation
 
@@ -116,29 +109,6 @@ class Transaction:
         """The most it pays the miner per gas, in wei."""
         is_dynamic = self.type in DYNAMIC_FEE_TYPES
         return int(self.signed.max_priority_fee_per_gas) if is_dynamic else self.gas_price
-
-    @property
-    def request(self) -> TransactionRequest:
-        """The call that does what the transaction does."""
-        signed, kind = self.signed, self.type
-        request = TransactionRequest(
-            self.sender, self.to, self.gas, self.gas_price, self.value, self.data
-        )
-        if kind:
-            listed = tuple(
-                (Address(address), tuple(slots)) for address, slots in signed.access_list
-            )
-            request = request._replace(access_list=listed)
-        if kind in DYNAMIC_FEE_TYPES:
-            request = request._replace(
-                gas_price=None,
-                max_fee_per_gas=self.gas_price,
-                max_priority_fee_per_gas=self.priority_fee,
-            )
-        if kind == SET_CODE:
-            authorizations = tuple(Authorization(*each) for each in signed.authorization_list)
-            request = request._replace(authorizations=authorizations)
-        return request
 
 
 def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:

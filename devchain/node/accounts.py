@@ -20,7 +20,7 @@ from devchain.errors import (
     WrongPassphrase,
 )
 from devchain.networks import RBTC
-from devchain.types import Address, checksum
+from devchain.types import Address, address_of, checksum
 
 MAX_ADDED_ACCOUNTS: Annotated[
     int,
@@ -114,6 +114,7 @@ class Accounts:
         self._genesis = AccountsCheckpoint(
             stored={address: StoredKey(address, None, key) for address, key in funded.items()},
             unlocked={address: UnlockedKey(key) for address, key in funded.items()},
+            impersonates_all=config.auto_impersonate,
         )
         self.restore(self._genesis)
 
@@ -131,7 +132,9 @@ class Accounts:
     def balances(self) -> dict[Address, int]:
         balance, network_balance = self._config.balance * RBTC, self._config.rules.seed_balance
         dev = {address: balance for address, _ in self.dev_keys}
-        return dev | {address: network_balance for address, _ in self._network_keys}
+        network = {address: network_balance for address, _ in self._network_keys}
+        named = (text.split(":") for text in self._config.fund_accounts)
+        return dev | network | {address_of(name): int(amount) * RBTC for name, amount in named}
 
     def addresses(self) -> list[Address]:
         """Every account with a key, locked or not, then the impersonated ones."""

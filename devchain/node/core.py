@@ -163,9 +163,37 @@ class NodeCore(Suggesting):
             self._assemble(data_dir)
             self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
+            if fork and config.fork_transaction_hash:
+                self._mine_until(fork, config.fork_transaction_hash)
             if self.miner.has_chosen_mode and self.mempool.pending():
                 self.mine_if_automatic()  # they may have been sent in another mode
                 self.persist()
+
+    def _mine_until(self, fork: Fork, transaction_hash: str) -> None:
+        # The block after the fork block is mined again, up to that transaction.
+        from devchain.chain.upstream_blocks import block_query
+        from devchain.chain.upstream_objects import UpstreamReader
+
+        chain, upstream, number = self.chain, fork.cache.upstream, fork.number + 1
+        if chain.height > fork.number:  # a data dir has it
+            return
+        if upstream is None:
+            raise errors.ConfigError(
+                "--fork-transaction-hash asks the forked node: leave --offline out"
+            )
+        (answer,) = upstream.read(block_query(number))
+        block = UpstreamReader(chain.rules).block(answer, number)
+
+        def build() -> Block:
+            builder = chain.new_block_builder(block.timestamp, block.header.coinbase)
+            for tx in block.transactions:
+                builder.replay_transaction(tx)
+                if f"0x{tx.hash.hex()}" == transaction_hash.lower():
+                    break
+            return builder.build_block(chain.head, sealed=True)
+
+        chain.append_block(fork.speculation.complete(build))
+        self.clock.continue_from(block.timestamp)
 
     def _assemble(
         self, data_dir: DataDir | None = None, filters: FilterRegistry | None = None

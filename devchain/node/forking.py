@@ -69,6 +69,7 @@ def _fork_config(
         given,
         fork_url=tuple(urls),
         fork_block_number=block,
+        fork_transaction_hash=None,
         fork_header=tuple(headers),
         init=None,
         load_state=None,
@@ -96,7 +97,12 @@ def change_url(node: NodeCore, url: str) -> None:
 def leave_fork(node: NodeCore) -> None:
     """Let a node begin anew with a chain of its own; raises `InvalidInput`."""
     given = replace(
-        node.beginning.given, fork_url=(), fork_block_number=None, offline=False, load_state=None
+        node.beginning.given,
+        fork_url=(),
+        fork_block_number=None,
+        fork_transaction_hash=None,
+        offline=False,
+        load_state=None,
     )
     try:
         node.restart(given, None)

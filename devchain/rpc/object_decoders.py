@@ -40,14 +40,7 @@ from devchain.rpc.scalar_decoders import (
 )
 from devchain.rpc.schemas import Schema, array, either, nullable, ref
 from devchain.text import misspelt
-from devchain.tracing.options import (
-    MUX,
-    STRUCT_LOGS,
-    TRACERS,
-    TracedCall,
-    TraceOptions,
-    TraceQuery,
-)
+from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     Authorization,
@@ -61,6 +54,7 @@ from devchain.types import (
     StateOverride,
     StateOverrides,
     Topics,
+    TracedCall,
     TransactionRequest,
 )
 

@@ -288,12 +288,11 @@ def _parity_object(flat: FlatFrame, place: JsonObject) -> JsonObject:
 def parity_results(trace: Trace, kinds: Collection[str]) -> JsonObject:
     """The output of a call or transaction, its traces and its changes of the state, as asked."""
     difference = trace.accounts if isinstance(trace.accounts, Difference) else None
+    flats = flatten(trace.top) if "trace" in kinds else ()
     return {
         "output": trace.top.output,
         "stateDiff": _state_diff(difference) if difference else None,
-        "trace": [_parity_object(flat, _position(flat)) for flat in flatten(trace.top)]
-        if "trace" in kinds
-        else [],
+        "trace": [_parity_object(flat, _position(flat)) for flat in flats],
         "vmTrace": None,
     }
 

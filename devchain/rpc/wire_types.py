@@ -20,7 +20,7 @@ from devchain.rpc import result_objects as objects
 from devchain.rpc import scalar_decoders as scalars
 from devchain.rpc.json_codec import Number
 from devchain.rpc.schemas import Schema, array, either, ref
-from devchain.tracing.options import TracedCall, TraceOptions, TraceQuery
+from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BlockHash,
@@ -34,6 +34,7 @@ from devchain.types import (
     SimulateRequest,
     StateOverrides,
     StateRef,
+    TracedCall,
     TransactionRequest,
 )
 

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from devchain.errors import LimitExceeded, option_names
-from devchain.types import (
-    WORD_SIZE,
-    Address,
-    BlockOverride,
-    BlockRef,
-    StateOverrides,
-    Tag,
-    TransactionRequest,
-)
+from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 DEFAULT_WORDS = 8_000_000
 
@@ -103,13 +95,6 @@ class TraceOptions:
         if self.tracer != SOURCE and not any(part.find_code_map for part in parts):
             return self
         return replace(self, parts=parts, find_code_map=find_code_map, locate=locate)
-
-
-class TracedCall(NamedTuple):
-    """A call of `trace_callMany`, with the types of its traces."""
-
-    request: TransactionRequest
-    kinds: list[str]
 
 
 @dataclass(frozen=True, slots=True)

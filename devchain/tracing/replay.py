@@ -70,7 +70,7 @@ class TraceSession:
         self, options: TraceOptions, budget: Budget | None = None, first_log: int = 0
     ) -> None:
         allowed = budget or Budget()
-        self._options = options
+        self.options = options
         self._tracers: list[StructLogger | PrestateTracer | None] = []
         for part in options.parts or (options,):
             if part.tracer == STRUCT_LOGS:
@@ -108,7 +108,7 @@ class TraceSession:
     def finish(self, top: Frame, mined: tuple[Block, Receipt] | None = None) -> Trace:
         traces = []
         for options, tracer in zip(
-            self._options.parts or (self._options,), self._tracers, strict=True
+            self.options.parts or (self.options,), self._tracers, strict=True
         ):
             trace = Trace(options, top, mined=mined)
             if isinstance(tracer, StructLogger):
@@ -119,9 +119,9 @@ class TraceSession:
             elif tracer:
                 trace = replace(trace, accounts=tracer.prestate())
             traces.append(trace)
-        if not self._options.parts:
+        if not self.options.parts:
             return traces[0]
-        return Trace(self._options, top, mined=mined, parts=tuple(traces))
+        return Trace(self.options, top, mined=mined, parts=tuple(traces))
 
 
 # Mined transactions
@@ -276,11 +276,26 @@ def trace_calls(
 ) -> list[Trace]:
     """The traces of calls as `trace_call` makes them, each on the state that the last one left."""
 
+    def trace_one(place: CallBlock, request: TransactionRequest, session: TraceSession) -> Trace:
+        gas, receiver = request.gas or 0, [request.to] if request.to else []
+
+        def attach(state: Any) -> None:
+            session.attach(state, [call.sender, place.header.coinbase, *receiver])
+
+        call = Call(chain, place, request, session.options.overrides or {}, attach)
+        call.check_funds(gas)
+        result = call.run(gas)
+        top = session.recorder.top
+        if top is None:
+            raise result.failure.to_error() if result.failure else AssertionError
+        top.gas, top.gas_used = gas, result.gas_used
+        return session.finish(top)
+
     def trace() -> list[Trace]:  # on a fork they run again when a value was missing
         budget, place, traces = Budget(max_words), block, []
         for request, options in calls:
             session = TraceSession(options, budget)
-            traces.append(_trace_call(chain, place, request, options, session))
+            traces.append(trace_one(place, request, session))
             if len(traces) < len(calls):
                 place = place.after(chain, session.state)
         return traces
@@ -289,29 +304,6 @@ def trace_calls(
         return trace()
     first, _ = calls[0]
     return chain.fork.speculation.complete(trace, first.to, first.data)
-
-
-def _trace_call(
-    chain: Chain,
-    block: CallBlock,
-    request: TransactionRequest,
-    options: TraceOptions,
-    session: TraceSession,
-) -> Trace:
-    gas = request.gas or 0
-
-    def attach(state: Any) -> None:
-        receiver = [request.to] if request.to else []
-        session.attach(state, [call.sender, block.header.coinbase, *receiver])
-
-    call = Call(chain, block, request, options.overrides or {}, attach)
-    call.check_funds(gas)
-    result = call.run(gas)
-    top = session.recorder.top
-    if top is None:
-        raise result.failure.to_error() if result.failure else AssertionError
-    top.gas, top.gas_used = gas, result.gas_used
-    return session.finish(top)
 
 
 BLOCKS_PER_CHECK = 64  # blocks searched between two checks of the deadline

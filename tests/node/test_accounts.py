@@ -18,7 +18,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, USUAL_PATH, Accounts
-from devchain.types import Address
+from devchain.types import Address, TransactionRequest
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
 from tests.clocks import Stopwatch
 
@@ -122,6 +122,20 @@ class TestFunded:
         assert ALICE_KEY.hex() not in shown
         assert repr(ALICE_KEY) not in shown
         assert "ciphertext" not in shown
+
+    def test_named(self) -> None:
+        """Accounts that an option names have their amount, also a derived one, but no key."""
+        named = (f"0x{UNFUNDED.hex()}:5", f"0x{BOB.hex()}:7")
+        with Node(fund_accounts=named) as node:
+            assert (node.balance(UNFUNDED), node.balance(BOB)) == (5 * 10**18, 7 * 10**18)
+            assert UNFUNDED not in node.accounts.addresses()
+
+    def test_impersonated(self) -> None:
+        """With an option every account sends from the start, and after a reset."""
+        with Node(auto_impersonate=True, fund_accounts=f"0x{UNFUNDED.hex()}:1") as node:
+            for _ in range(2):
+                node.send(TransactionRequest(sender=UNFUNDED, to=BOB, value=1))
+                node.reset()
 
 
 class TestLocking:

@@ -15,10 +15,11 @@ from rlp.exceptions import RLPException
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.eth_call import CallBlock, call_block
+from devchain.chain.signing import request_of
 from devchain.errors import InvalidInput, NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.tracing.options import Budget, TracedCall, TraceOptions, TraceQuery
+from devchain.tracing.options import Budget, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BeforeTransaction,
@@ -27,6 +28,7 @@ from devchain.types import (
     Hash32,
     StateRef,
     Tag,
+    TracedCall,
     TransactionRequest,
 )
 
@@ -244,7 +246,7 @@ def parity_raw_transaction(
     node: Node, transaction: bytes, trace_types: list[str], block: StateRef = Tag.LATEST
 ) -> dict[str, Any]:
     """Trace a signed transaction as `trace_call`, without sending it. Its nonce may be any."""
-    return parity_call(node, node.decode(transaction).request, trace_types, block)
+    return parity_call(node, request_of(node.decode(transaction)), trace_types, block)
 
 
 @rpc("trace_replayTransaction", slow=True)
