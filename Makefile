@@ -72,7 +72,7 @@ docs: .venv/.runtime ## regenerate docs/ from the code
 	$(BIN)/python docs/render.py
 
 docs-site: .venv/.site ## build the documentation site into site/; ARGS=serve shows it while you write
-	@$(BIN)/mkdocs $(or $(ARGS),build --quiet)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs $(or $(ARGS),build --quiet)
 
 # Resolved with the oldest Python, so that every pin works with newer ones. Wheels only: no compiler needed.
 lock: ## update requirements.lock to the newest compatible versions
