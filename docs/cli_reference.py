@@ -41,8 +41,8 @@ The options of `devchain start`. Each has four names: for `--gas-limit` they are
 `gas_limit` of `Config`, the key `gas_limit` in `devchain.toml` (or in `[tool.devchain]` of
 `pyproject.toml`), and the variable `DEVCHAIN_GAS_LIMIT`. The command line overrides the variable,
 the variable the file, the file the default. `--like` changes defaults: see
-[like.md](like.md#defaults). `devchain config init` writes a file, `devchain config` shows what
-holds.
+[like.md](like.md#defaults). `devchain config init` writes a file, `devchain config show` prints
+the options in force.
 
 Hardforks of Rootstock, oldest first: {rootstock}.
 Hardforks of Ethereum: {ethereum}.
