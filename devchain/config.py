@@ -693,7 +693,9 @@ def read_api_keys(file: str) -> tuple[str, ...]:
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ConfigError(f"unknown {name} {value!r}; choose one of: {', '.join(allowed)}")
+        meant = misspelt(value, allowed)
+        hint = f"did you mean {meant}?" if meant else f"choose one of: {', '.join(allowed)}"
+        raise ConfigError(f"unknown {name} {value!r}; {hint}")
 
 
 def _each_matches(

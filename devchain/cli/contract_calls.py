@@ -19,7 +19,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import warn_of_checksums, with_hint
-from devchain.cli.options import account_address, parse_account
+from devchain.cli.options import account_address, parse_account, parse_whole, wei
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import CallView, Json, Notation, data_bytes, size
@@ -55,12 +55,17 @@ Sender = Annotated[
     ),
 ]
 Value = Annotated[
-    str | None,
-    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
+    int | None,
+    typer.Option("--value", help="Like 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT", parser=wei),
 ]
 Gas = Annotated[
-    str | None,
-    typer.Option("--gas", "--gas-limit", help="Gas limit. Default: estimated.", metavar="GAS"),
+    int | None,
+    typer.Option(
+        *("--gas", "--gas-limit"),
+        help="Gas limit. Default: estimated.",
+        metavar="GAS",
+        parser=parse_whole(),
+    ),
 ]
 Artifacts = Annotated[
     Path | None,

@@ -35,7 +35,7 @@ class Command(TyperCommand):
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
         """Complete rare options, too."""
-        show_all(self)
+        _show_all(self)
         return super().shell_complete(ctx, incomplete)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -44,11 +44,6 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A command with subcommands, which its help has under their `rich_help_panel`."""
-
-    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
-        """Complete rare commands, too."""
-        show_all(self)
-        return super().shell_complete(ctx, incomplete)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         rows = []
@@ -73,15 +68,14 @@ def new_app(summary: str, *, add_completion: bool = False) -> typer.Typer:
     )
 
 
-def show_all(command: AnyCommand) -> None:
-    """Put the rare options and commands of a command into its help."""
+def _show_all(command: AnyCommand) -> None:
     for part in [*command.params, *getattr(command, "commands", {}).values()]:
         part.hidden = False
 
 
 def _print_all(ctx: typer.Context, is_given: bool) -> None:
     if is_given:
-        show_all(ctx.command)
+        _show_all(ctx.command)
         typer.echo(ctx.get_help())
         raise typer.Exit
 

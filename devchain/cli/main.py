@@ -79,7 +79,9 @@ def new_main_app(arguments: Sequence[str] | None = None) -> typer.Typer:
     app.callback()(_options)
     named = COMMANDS.keys() & (arguments or ())[:1]
     for name, (panel, summary) in COMMANDS.items():
-        look: dict[str, Any] = {"rich_help_panel": panel, "hidden": name in RARE}
+        # The shell completes rare ones, too.
+        is_rare = arguments is not None and name in RARE
+        look: dict[str, Any] = {"rich_help_panel": panel, "hidden": is_rare}
         if arguments is not None and not named:
             app.command(name, cls=Command, help=summary, **look)(lambda: None)
         elif arguments is None or name in named:

@@ -135,7 +135,8 @@ def transaction_hash(node: Client, text: str) -> str:
         for tx in reversed(answer.get("transactions", [])):
             if int(tx.get("to") or "0x0", 16) != REMASC:
                 return str(tx["hash"])
-    raise TransactionNotFound(f"no transaction in the newest {MAX_BLOCKS:,} blocks: give its hash")
+    where = f" in the newest {MAX_BLOCKS:,} blocks" if height >= MAX_BLOCKS else ""
+    raise TransactionNotFound(f"no transaction is mined{where}: give the hash of another")
 
 
 def parse_hash(text: str) -> str:
@@ -203,6 +204,9 @@ TransactionHash = Annotated[
         metavar="HASH",
         parser=parse_transaction,
     ),
+]
+Passphrase = Annotated[
+    str | None, typer.Option("--passphrase", help="That of a locked account.", metavar="WORDS")
 ]
 
 

@@ -107,6 +107,8 @@ class TestHelp:
     def test_summaries(self) -> None:
         """The help of all commands has their own summaries, though it imports none of them."""
         whole, brief = (get_command(new_main_app(given)) for given in (None, ["--help"]))
+        for command in brief.commands.values():
+            command.hidden = False
 
         assert sorted(help_of(brief)) == sorted(help_of(whole))
 
@@ -245,7 +247,10 @@ class TestExitCode:
         ("words", "message"),
         [
             (["mine", "x"], "error: Invalid value for 'N': 'x' is not a whole number\n"),
-            (["mine", "0"], "error: Invalid value for 'N': 0 is out of range: give at least 1\n"),
+            (["mine", "0"], "'N': 0 is out of range: give at least 1\n"),
+            (["send", "1", "--gas", "x"], "'--gas' / '--gas-limit': 'x' is not a whole number\n"),
+            (["methods", "eth_gasprice"], "'eth_gasprice'; did you mean eth_gasPrice?\n"),
+            (["start", "--hardfork", "londno"], "'londno'; did you mean london?\n"),
             (
                 ["start", "--block-time", "x"],
                 "error: --block-time: 'x' is not a number of seconds\n",

@@ -15,6 +15,7 @@ from devchain.cli.options import (
     DEFAULT_URL,
     AccountOrAddress,
     AsJson,
+    Passphrase,
     Url,
     account_address,
     connect,
@@ -37,12 +38,6 @@ app = new_app("""
 LOCKED = re.compile("lock|authentication needed", re.IGNORECASE)
 """Error messages of nodes for an account that cannot sign without its passphrase."""
 
-Passphrase = Annotated[
-    str | None,
-    typer.Option(
-        "--passphrase", help="That of the key; a funded account's is empty.", metavar="WORDS"
-    ),
-]
 Key = Annotated[
     str | None,
     typer.Argument(help="Private key in hex; without it the command prompts.", metavar="KEY"),

@@ -41,9 +41,9 @@ def call(
     node, at = options.connect(url), options.block_reference(block)
     request, entry = contract_calls.read_call(node, to, function, arguments, sender)
     if value is not None:
-        request["value"] = hex(options.wei(value))
+        request["value"] = hex(value)
     if gas is not None:
-        request["gas"] = options.quantity(gas)
+        request["gas"] = hex(gas)
     reader = reader_of(node)
     try:
         returned = node.call("eth_call", request, at)

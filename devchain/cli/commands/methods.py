@@ -12,6 +12,7 @@ from devchain.cli import output
 from devchain.cli.config_options import ResolvedOptions, with_options
 from devchain.cli.options import AsJson
 from devchain.errors import NotFound
+from devchain.text import misspelt
 
 if TYPE_CHECKING:
     from devchain.rpc.method import Method
@@ -27,7 +28,7 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
       devchain methods evm_
       devchain methods --no-methods personal
     """
-    from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
+    from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
     from devchain.rpc.enabled_methods import EnabledMethods
 
     enabled = EnabledMethods(resolved.configs()[0]).by_name.values()
@@ -38,7 +39,9 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
         if name.startswith(prefix) and prefix
     }
     if not supported and not unsupported:
-        raise NotFound(f"no method begins with {prefix!r}; `devchain methods` lists them all")
+        meant = misspelt(prefix, METHODS)
+        hint = f"did you mean {meant}?" if meant else "`devchain methods` lists them all"
+        raise NotFound(f"no method begins with {prefix!r}; {hint}")
     if as_json:
         output.write_json({method.name: _json(method) for method in supported})
         return

@@ -69,8 +69,8 @@ Libraries = Annotated[
     ),
 ]
 GasPrice = Annotated[
-    str | None,
-    typer.Option("--gas-price", help="Like 0.06gwei. Default: the node's.", metavar="AMOUNT"),
+    int | None,
+    typer.Option("--gas-price", help="Default: the node's.", metavar="AMOUNT", parser=options.wei),
 ]
 Nonce = Annotated[
     int | None,
@@ -80,10 +80,6 @@ Nonce = Annotated[
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", help="Wait so long at most.", min=0.0, metavar="SECONDS")
-]
-Passphrase = Annotated[
-    str | None,
-    typer.Option("--passphrase", help="Passphrase of a locked sender.", metavar="WORDS"),
 ]
 NoWait = Annotated[bool, typer.Option("--no-wait", help="Print the hash; do not wait.")]
 
@@ -101,7 +97,7 @@ def send(
     gas: contract_calls.Gas = None,
     gas_price: GasPrice = None,
     nonce: Nonce = None,
-    passphrase: Passphrase = None,
+    passphrase: options.Passphrase = None,
     timeout: Timeout = 60.0,
     no_wait: NoWait = False,
     url: options.Url = options.DEFAULT_URL,
@@ -142,13 +138,10 @@ def send(
             "this node has no accounts: create one with `devchain accounts new` if it keeps keys, "
             f"else {SIGN_ELSEWHERE}"
         )
-    request["value"] = hex(options.wei(value or "0"))
-    if gas is not None:
-        request["gas"] = options.quantity(gas)
-    if gas_price is not None:
-        request["gasPrice"] = hex(options.wei(gas_price))
-    if nonce is not None:
-        request["nonce"] = hex(nonce)
+    for member, number in (("gas", gas), ("gasPrice", gas_price), ("nonce", nonce)):
+        if number is not None:
+            request[member] = hex(number)
+    request["value"] = hex(value or 0)
     _send(node, request, None if no_wait else timeout, entry, passphrase, as_json=as_json)
 
 
