@@ -11,9 +11,9 @@ RUN python -m venv /opt/devchain
 COPY requirements.lock ./
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY devchain devchain
-# Wheels only: neither stage has a compiler. devchain itself is built from this folder.
+# Wheels only: neither stage has a compiler.
 RUN PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.lock \
-    /opt/devchain/bin/pip install --no-cache-dir --only-binary :all: --no-binary devchain .
+    /opt/devchain/bin/pip install --no-cache-dir --only-binary :all: .
 
 FROM python:3.13-slim
 RUN useradd --create-home --uid 1000 devchain && install -d -o devchain -g devchain /data
