@@ -71,13 +71,13 @@ fix: .venv/.installed ## fix lint and formatting, regenerate docs/
 docs: .venv/.runtime ## regenerate docs/ from the code
 	$(BIN)/python docs/render.py
 
-docs-site: .venv/.site ## build the documentation site into site/; ARGS=serve shows it while you write
+docs-site: .venv/.installed ## build the documentation site into site/; ARGS=serve shows it while you write
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs $(or $(ARGS),build --quiet)
 
 # Resolved with the oldest Python, so that every pin works with newer ones. Wheels only: no compiler needed.
 lock: ## update requirements.lock to the newest compatible versions
 	python3.11 -m venv --clear .venv-lock
-	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev,docs]' $(BUILD_WITH)
+	.venv-lock/bin/python $(PIP) install --only-binary :all: '.[dev]' $(BUILD_WITH)
 	echo '# The exact versions that CI tests with, for every supported Python. Made by `make lock`.' \
 	  > .venv-lock/requirements.lock
 	.venv-lock/bin/python $(PIP) freeze --exclude devchain >> .venv-lock/requirements.lock
@@ -106,11 +106,6 @@ clean: ## remove .venv and all generated files
 .venv/.installed: pyproject.toml requirements.lock | .venv/bin/python
 	@echo "Installing devchain and its checks into .venv ..."
 	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[dev]'
-	@touch .venv/.runtime $@
-
-.venv/.site: pyproject.toml requirements.lock | .venv/bin/python
-	@echo "Installing what builds the site into .venv ..."
-	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[docs]'
 	@touch .venv/.runtime $@
 
 # The specification needs another version of coincurve than devchain.

@@ -10,7 +10,6 @@ from tests.pages import ROOT, PageRun, blocks, page_parameters, pages
 
 README = ROOT / "README.md"
 MAX_NOT_RUN = 15
-MAX_WORDS = 40_000
 
 
 @pytest.mark.parametrize("page", page_parameters(fetching=False))
@@ -38,11 +37,3 @@ class TestReadme:
         assert len(lines) < 150
         assert max(map(len, lines)) <= 120
         assert max(map(len, cells)) <= 100
-
-
-def test_words() -> None:
-    """All pages together are short enough to read."""
-    names = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")
-    texts = [*(ROOT / name for name in names), *(ROOT / "docs").rglob("*.md")]
-
-    assert sum(len(each.read_text(encoding="utf-8").split()) for each in texts) < MAX_WORDS
