@@ -20,7 +20,7 @@ MAX_TEXT = 40
 MAX_ITEMS = 2
 MAX_MEMBERS = 4
 MAX_DEPTH = 2
-MAX_LINE = 200
+MAX_LINE = 120
 EMPTY_RESULTS: tuple[Any, ...] = (None, False, "0x", [], {})
 
 

@@ -39,10 +39,9 @@ INTRODUCTION = """\
 
 Every JSON-RPC method of devchain. This page is made from the code by `make docs`.
 
-A signature shows parameters by position, `?` for optional ones, and the result after `→`. A method
-without a described result returns true. *Hosted* methods are also served with `--hosted`.
-Examples show the parameters, then the result; long values are shortened. rskj is
-Rootstock's own node.
+A signature shows parameters by position, `?` for optional ones, and the result after `→`. A boolean
+result is true unless the text says more. *Hosted* methods are also served with `--hosted`. Examples
+show the parameters, then the result; long values are shortened. rskj is Rootstock's own node.
 
 `devchain methods` lists the enabled methods; `--methods` and `--no-methods` choose them.
 `rpc.discover` returns this reference as an OpenRPC document.

@@ -58,7 +58,7 @@ def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Fill in the missing members of a transaction that the client will sign: `raw` and `tx`.
 
     The gas limit is estimated, the gas price is that of `eth_gasPrice`, and the signature is zero.
-    Errors are those of `eth_estimateGas`.
+    Other members are as in `eth_sendTransaction`. Errors are those of `eth_estimateGas`.
     """
     filled = node.fill(request)
     unsigned = {"v": 0, "r": 0, "s": 0, "hash": keccak(filled.unsigned)}

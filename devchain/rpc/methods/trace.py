@@ -245,7 +245,7 @@ def parity_calls(
 def parity_raw_transaction(
     node: Node, transaction: bytes, trace_types: list[str], block: StateRef = Tag.LATEST
 ) -> dict[str, Any]:
-    """Trace a signed transaction as `trace_call`, without sending it. Its nonce may be any."""
+    """Trace a signed transaction as `trace_call` does, unsent. Any nonce is accepted."""
     return parity_call(node, request_of(node.decode(transaction)), trace_types, block)
 
 
