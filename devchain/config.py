@@ -320,7 +320,7 @@ class Config:
         "Drop a transaction that takes more CPU time when mined. 0: no limit. Default: "
         "--request-timeout.",
         unit="SECONDS",
-        beyond="The transaction is dropped from the pool. Those after it wait for the next block.",
+        beyond="The transaction is dropped from the pool. Later ones wait for the next block.",
         within=(0, 10**9),
     )
 

@@ -184,8 +184,8 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     - `storage`: `contract`, `variable`, `reads`, `writes`, `gas`, `coldGas` for first accesses
     - `stacks`: the `functions` of a call stack, the `gas` at its end, `calls`
 
-    Lists begin with the most gas. Those of lines and stacks sum up to `gasUsed` + `refunds`. Names
-    in parentheses, such as `(intrinsic gas)`, are no functions.
+    Lists begin with the most gas. The lists of lines and of stacks sum up to `gasUsed` + `refunds`.
+    Names in parentheses, such as `(intrinsic gas)`, are no functions.
     """
     from devchain.rpc.trace_objects import gas_profile_object
 

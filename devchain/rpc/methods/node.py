@@ -153,7 +153,7 @@ def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
 def load_state(node: Node, state: bytes) -> bool:
     """Replace the whole node by a dump.
 
-    Of a dump made by anvil only the accounts are taken. Error -32602: the dump is damaged, or
+    Only the accounts of a dump made by anvil are taken. Error -32602: the dump is damaged, or
     belongs to a chain with other rules; nothing changes then.
     """
     node.load(state)
