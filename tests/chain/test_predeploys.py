@@ -12,7 +12,7 @@ from eth_hash.auto import keccak
 from devchain.chain import predeploys
 from devchain.client.http import LocalClient
 from devchain.config import PREDEPLOYS, Config
-from devchain.errors import ConfigError
+from devchain.errors import ConfigError, RpcFailure
 from devchain.node import Node
 from tests.conftest import GENESIS_TIME
 
@@ -27,6 +27,13 @@ CREATES_IT = bytes.fromhex("69" + RETURNS_7.hex() + "600052600a6016f3")
 def client_of(**options: Any) -> LocalClient:
     """A client of a new node with a fixed clock."""
     return LocalClient(Node(Config(fixed_clock=GENESIS_TIME, **options)))
+
+
+def read(client: LocalClient, address: str, signature: str, arguments: bytes = b"") -> bytes:
+    """What a view function returns."""
+    data = keccak(signature.encode())[:4] + arguments
+    answer = client.call("eth_call", {"to": address, "input": f"0x{data.hex()}"}, "latest")
+    return bytes.fromhex(answer[2:])
 
 
 class TestData:
@@ -47,6 +54,7 @@ class TestData:
         [
             ("create2", "0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989"),
             ("multicall3", "0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891"),
+            ("createx", "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f"),
         ],
     )
     def test_published_hash(self, name: str, published: str) -> None:
@@ -94,6 +102,56 @@ class TestChain:
         names = client.call("devchain_nameContracts", [MULTICALL3, CREATE2])
         assert names == ["Multicall3", "Create2Deployer"]
         assert "getChainId()" in str(client.call("devchain_describeCalls", [call]))
+
+    def test_permit2(self) -> None:
+        """Permit2 signs for the chain that it is on, whatever chain its code was made on."""
+        client = client_of(predeploy="permit2")
+        address = KNOWN["permit2"][0]["address"]
+        types = b"EIP712Domain(string name,uint256 chainId,address verifyingContract)"
+        words = [keccak(types), keccak(b"Permit2"), (33).to_bytes(32, "big")]
+        domain = keccak(b"".join([*words, bytes(12), bytes.fromhex(address[2:])]))
+
+        assert read(client, address, "DOMAIN_SEPARATOR()") == domain
+
+    def test_entrypoint(self) -> None:
+        """EntryPoint asks its SenderCreator which account an operation would create."""
+        client = client_of(predeploy="entrypoint")
+        entry, creator = (contract["address"] for contract in KNOWN["entrypoint"])
+        call = f"0x{keccak(b'getSenderAddress(bytes)')[:4].hex()}{32:064x}{20:064x}{0:064x}"
+
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_call", {"to": entry, "input": call}, "latest")
+
+        sender_address_result = keccak(b"SenderAddressResult(address)")[:4].hex()
+        assert str(caught.value.data).startswith(f"0x{sender_address_result}")
+        nonces = [client.call("eth_getTransactionCount", each) for each in (entry, creator)]
+        assert nonces == ["0x2", "0x1"]
+
+    def test_createx(self) -> None:
+        """CreateX creates a contract."""
+        client = client_of(predeploy="createx")
+        length = len(CREATES_IT)
+        word = CREATES_IT.ljust(32, b"\0").hex()
+        data = f"0x{keccak(b'deployCreate(bytes)')[:4].hex()}{32:064x}{length:064x}{word}"
+        request = {"from": client.call("eth_accounts")[0], "to": KNOWN["createx"][0]["address"]}
+        created = client.call("eth_call", {**request, "input": data}, "latest")[-40:]
+
+        client.call("eth_sendTransaction", {**request, "input": data, "gas": "0x100000"})
+
+        assert client.call("eth_getCode", f"0x{created}", "latest") == f"0x{RETURNS_7.hex()}"
+
+    @pytest.mark.parametrize(("network", "member"), [("main", "address"), ("test", "testnet")])
+    def test_rns(self, network: str, member: str) -> None:
+        """The first account owns the root of names, whose resolver is at its network's address."""
+        node = Node(Config(fixed_clock=GENESIS_TIME, network=network, predeploy="rns"))
+        client = LocalClient(node)
+        registry, resolver = (contract[member] for contract in KNOWN["rns"])
+
+        owner = read(client, registry, "owner(bytes32)", bytes(32))
+
+        assert owner[12:] == node.accounts.dev_keys[0][0]
+        assert read(client, registry, "resolver(bytes32)", bytes(32))[12:].hex() == resolver[2:]
+        assert client.call("eth_getStorageAt", resolver, "0x0")[-40:] == registry[2:]
 
     def test_reset(self) -> None:
         """After a reset of the chain they are there again."""
