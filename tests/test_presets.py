@@ -23,7 +23,7 @@ from devchain.errors import (
     NotFound,
     RpcFailure,
 )
-from devchain.node import Node
+from devchain.node import Node, call_explainer
 from devchain.presets import DEVCHAIN, PRESETS, Preset
 from devchain.presets.fields import ANY_METHOD, ErrorText
 from devchain.presets.hardhat import UNSUPPORTED
@@ -613,9 +613,18 @@ class TestHardhat:
         ids=["selector", "no data", "fallback", "value", "none"],
     )
     def test_unknown_function(
-        self, entries: list[Any], data: str, value: int, message: str
+        self,
+        entries: list[Any],
+        data: str,
+        value: int,
+        message: str,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """The text says so where a contract whose artifact is known has no function for a call."""
+        """The text says so where a contract whose artifact is known has no function for a call.
+
+        That takes the time it needs, also where a stack trace would take too long.
+        """
+        monkeypatch.setattr(call_explainer, "STACK_SECONDS", 1e-9)
         with Node(like="hardhat", fixed_clock=GENESIS_TIME) as node:
             address = deploy(node, assemble("0 0 REVERT"))
             till = Artifact("Till", Abi.from_json(entries))

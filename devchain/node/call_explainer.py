@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 
 STACK_SECONDS = 0.1  # what finding the stack trace of an error object may take
 
-NOTE_SECONDS = 1.0  # for the note of an exception, printed where a program ends
+NOTE_SECONDS = 1.0  # for words: the note where a program ends, and the message of an error
 
 
 def load_tracing() -> None:
@@ -307,7 +307,8 @@ class CallExplainer:
             failing = failure_chain(top)[-1] if top and top.failure else None
             return failing.input if failing and lacks_function(failing, self.names()) else None
 
-        error.find_unknown_call = lambda: self.find_in_time(unknown_call, STACK_SECONDS)
+        # It decides the error's message, for which the artifacts may have to be read first.
+        error.find_unknown_call = lambda: self.find_in_time(unknown_call, NOTE_SECONDS)
         error.draw, error.locate, error.stack, error.note = draw, locate, stack, note
         error.find_frames = find_frames
         self.last_failure = error
