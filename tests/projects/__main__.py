@@ -1,6 +1,7 @@
 """Runs the test suites of other projects on their own chain and on devchain; prints both scores.
 
     python -m tests.projects [--quick] [NAME ...]
+    python -m tests.projects --from FOLDER [--hardfork NAME]
 
 Packages and compilers come with npm and pip, in the versions of the lock files. A test that passes
 on the project's own chain and fails on devchain makes the program fail, unless DIFFERENCES has it.
@@ -84,6 +85,12 @@ class Project:
     is_quick: bool = False
     needs_new_node: bool = False
     install: Callable[[Path], None] = npm_ci
+    given: Path | None = None
+    """Its folder, which the user has installed and compiled, if it is none of those here."""
+
+    @property
+    def folder(self) -> Path:
+        return self.given or HERE / self.name
 
 
 def checked(command: Tool, folder: Path, environment: Mapping[str, str] | None = None) -> str:
@@ -162,6 +169,16 @@ AS_GANACHE = (
 )
 """As the project starts ganache-cli 6: no base fee, much gas, errors for failed transactions."""
 
+SAFE = ["node_modules/.bin/hardhat", "test"]
+IN_NPM = {"TS_NODE_SKIP_IGNORE": "true", "TS_NODE_TRANSPILE_ONLY": "true"}
+"""Tests in TypeScript run from node_modules too."""
+
+KNOWN = ("--artifacts", ".")
+"""Errors of calls that no function takes are Hardhat's only if the contract is known."""
+
+LARGE = (*KNOWN, "--gas-limit", "100000000", "--unlimited-contract-size")
+"""As Safe sets up Hardhat."""
+
 PROJECTS = (
     Project(
         "hardhat2",
@@ -198,6 +215,25 @@ PROJECTS = (
             ),
         ),
         needs_new_node=True,
+    ),
+    Project(
+        "safe",
+        "Safe 1.5 with its own tests, a Hardhat 2 project",
+        (
+            Run("Hardhat 2", SAFE, environment=IN_NPM),
+            Run(
+                "devchain --like hardhat, prague",
+                [*SAFE, "--network", "localhost"],
+                (*ETHEREUM, *LARGE),
+                environment=IN_NPM,
+            ),
+            Run(
+                "devchain --like hardhat, Rootstock",
+                [*SAFE, "--network", "localhost"],
+                ("--like", "hardhat", *LARGE),
+                environment=IN_NPM,
+            ),
+        ),
     ),
     Project(
         "foundry",
@@ -245,6 +281,37 @@ PROJECTS = (
     ),
 )
 
+
+def project_in(folder: Path, hardfork: str | None) -> Project:
+    """A Hardhat 2 project elsewhere: its tests on `hardhat node` and on devchain.
+
+    What works in Hardhat's own process only, such as smock, fails on both. Tests that expect the
+    gas of one hardfork run under that only.
+    """
+    hardhat = ["node", "node_modules/hardhat/internal/cli/cli.js"]
+    hardhat += ["--config", str(HERE / "folder.config.ts")]
+    test = [*hardhat, "test", "--no-compile", "--network", "localhost"]
+    like = ("--like", "hardhat", *KNOWN)
+    chain = f"devchain --like hardhat, {hardfork or 'prague'}"
+    devchains = {chain: (*like, "--hardfork", hardfork or "prague")}
+    if not hardfork:
+        devchains["devchain --like hardhat, Rootstock"] = like
+    return Project(
+        folder.name,
+        "a Hardhat 2 project that is installed and compiled",
+        (
+            Run(
+                "hardhat node",
+                test,
+                environment=IN_NPM,
+                server=[*hardhat, "node", "--port", "{port}"],
+            ),
+            *(Run(name, test, options, environment=IN_NPM) for name, options in devchains.items()),
+        ),
+        given=folder,
+    )
+
+
 DIFFERENCES: Mapping[tuple[str, str], str] = {
     ("devchain --like hardhat, Rootstock", "proxies clones to a predicted address"): (
         "a creation at a taken address uses all gas, and Rootstock keeps back none of it"
@@ -258,7 +325,7 @@ DIFFERENCES: Mapping[tuple[str, str], str] = {
 
 def run(project: Project, each: Run) -> Outcomes:
     """Run the tests once, on a chain of their own."""
-    folder = HERE / project.name
+    folder = project.folder
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report"
         environment = node_environment(project) | {
@@ -294,7 +361,7 @@ def served(each: Run, folder: Path, environment: Mapping[str, str]) -> Iterator[
         command, ready = [*start, *each.options], "Listening on"
     elif each.server:
         port = "18545"
-        command, ready = [part.format(port=port) for part in each.server], "Listening on"
+        command, ready = [part.format(port=port) for part in each.server], f":{port}"
     else:
         yield {}
         return
@@ -305,7 +372,7 @@ def served(each: Run, folder: Path, environment: Mapping[str, str]) -> Iterator[
         line = next((line for line in process.stdout if ready in line), "")
         if not line:
             sys.exit(f"{' '.join(command)} did not start")
-        address = line.split()[-1].removeprefix("http://")
+        address = line.split()[-1].removeprefix("http://").rstrip("/")
         # A server that writes a log must not wait for a reader.
         drain = subprocess.Popen(["cat"], stdin=process.stdout, stdout=subprocess.DEVNULL)
         try:
@@ -335,10 +402,10 @@ def node_major() -> int:
 
 def compare(project: Project) -> tuple[list[tuple[str, ...]], list[str]]:
     """Run a project on its own chain and on devchain: rows of the table, and what is wrong."""
-    folder = HERE / project.name
+    folder = project.folder
     if project.install is make_environment:
         make_environment(folder)
-    else:
+    elif project.given is None:
         npm_ci(folder, node_environment(project))
     rows: list[tuple[str, ...]] = []
     wrong: list[str] = []
@@ -371,6 +438,13 @@ def main() -> int:
     names = [each.name for each in PROJECTS]
     parser.add_argument("name", nargs="*", help=f"projects to run: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="the projects that CI runs")
+    parser.add_argument(
+        "--from",
+        dest="folder",
+        type=Path,
+        help="run the Hardhat 2 project in this folder, which has a hardhat.config.ts",
+    )
+    parser.add_argument("--hardfork", help="of Ethereum, whose gas figures its tests have")
     given = parser.parse_args()
     if unknown := set(given.name) - set(names):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
@@ -378,7 +452,11 @@ def main() -> int:
         parser.error("npm is not installed")
     wrong: list[str] = []
     table = [("project", "chain", "passed", "by the rules", "time")]
-    for project in PROJECTS:
+    projects: tuple[Project, ...] = PROJECTS
+    if given.folder:
+        projects = (project_in(given.folder.resolve(), given.hardfork),)
+        given.name = [projects[0].name]
+    for project in projects:
         if project.name in given.name or (not given.name and (project.is_quick or not given.quick)):
             print(f"{project.name}: {project.what}", flush=True)
             rows, problems = compare(project)
