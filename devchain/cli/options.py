@@ -210,6 +210,10 @@ Passphrase = Annotated[
 ]
 
 
+def call_node(url: Url = DEFAULT_URL) -> None:
+    """The option of a group that can stand before its command."""
+
+
 def read_from_node(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Options of a group that can stand before its command."""
 

@@ -173,7 +173,7 @@ def test_unknown_words(
 def test_options_of_a_group(
     client: LocalClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Options of `inspect` hold before the command, too; after it they come first."""
+    """Options of a group hold before the command, too; those after it count more."""
     monkeypatch.setenv("DEVCHAIN_URL", "http://variable")
     urls: list[str] = []
 
@@ -187,8 +187,9 @@ def test_options_of_a_group(
         assert json.loads(capsys.readouterr().out)["number"] == "0x0"
         main(["inspect", *before, "block", *after])
         main(["inspect", "block"])
+        main(["accounts", *before, "list"])
 
-    assert urls == ["http://before", "http://after", "http://variable"]
+    assert urls == ["http://before", "http://after", "http://variable", "http://before"]
 
 
 @pytest.mark.parametrize("option", ["--url", "--rpc-url"])

@@ -18,6 +18,7 @@ from devchain.cli.options import (
     Passphrase,
     Url,
     account_address,
+    call_node,
     connect,
     parse_whole,
 )
@@ -34,6 +35,8 @@ app = new_app("""
       devchain accounts list
       devchain accounts new --passphrase secret
 """)
+
+app.callback()(call_node)
 
 LOCKED = re.compile("lock|authentication needed", re.IGNORECASE)
 """Error messages of nodes for an account that cannot sign without its passphrase."""
