@@ -261,10 +261,9 @@ class PageRun:
 
 
 def _free_ports(count: int) -> list[str]:
-    # Below those that the system gives to programs that ask for any; each worker has its own.
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    # Below those that the system gives to programs that ask for any; each process begins elsewhere.
     found: list[str] = []
-    for port in range(20_000 + 50 * (worker % 200), 30_000):
+    for port in range(20_000 + 50 * (os.getpid() % 200), 32_000):
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             found.append(str(port))
         if len(found) == count:
