@@ -70,7 +70,8 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
     Hashes are in the byte order that Bitcoin displays. Raises `PrecompileFailed` if the path is
     longer than the branch.
     """
-    if len(branch) > 32 or (path % 2**32).bit_length() > len(branch):
+    # The real node counts no bits in a negative number, one with bit 31.
+    if len(branch) > 32 or (path > 0 and path.bit_length() > len(branch)):
         raise PrecompileFailed("the path of a Merkle branch is longer than the branch")
     current = leaf
     for index, sibling in enumerate(branch):

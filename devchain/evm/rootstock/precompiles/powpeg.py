@@ -58,10 +58,13 @@ class Authorizers:
 class Powpeg:
     """The genesis federation of a network, the rules and the initial values of its bridge.
 
-    `created` is in milliseconds, amounts are in satoshis. `block` is the header of the only Bitcoin
-    block that the bridge has, its height is `height`; `easiest_target` is the largest hash that the
-    network accepts as a proof of work. A peg-in needs `confirmations`. A peg-out has to be as large
-    as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee.
+    `created` is in milliseconds, amounts are in satoshis. `block` is the header of the first
+    Bitcoin block that the bridge has, its height is `height`; `easiest_target` is the largest hash
+    that the network accepts as a proof of work. A peg-in needs `confirmations`. A peg-out has to be
+    as large as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee.
+
+    `work` is that of the chain up to `block`. Heights from `indexed_from` on are searched, and
+    before the chain is that long the newest `searched_depth`.
     """
 
     key_version: int
@@ -72,6 +75,9 @@ class Powpeg:
     locking_cap: int
     height: int
     block: bytes
+    work: int
+    indexed_from: int
+    searched_depth: int
     easiest_target: int
     confirmations_needed: int
     minimum_pegout: int
@@ -79,6 +85,11 @@ class Powpeg:
     pegout_margin: int
     authorizers: Authorizers
     is_main: bool = False
+
+    @property
+    def is_regtest(self) -> bool:
+        """Whether the target of Bitcoin blocks never changes."""
+        return self.easiest_target >> 208 > 0xFFFF
 
     @property
     def keys(self) -> list[bytes]:
@@ -172,6 +183,9 @@ _REGTEST = Powpeg(
         "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b2"
         "7ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000"
     ),
+    work=2,
+    indexed_from=10,
+    searched_depth=5,
     easiest_target=0x7FFFFF << 232,
     confirmations_needed=3,
     minimum_pegout=250_000,
@@ -223,6 +237,9 @@ _POWPEGS = {
             "00000020e37c80a7a8b850e3e89add09090b6b89b874496513ef89000000000000000000285ddc7985e7c34e"
             "b205d2c3129727f7bc10873e11e054b48d1a92786a42d7d2c8c8375a459600189b3aa792"
         ),
+        work=0xCD6EAE36C0CEE5640896D3,
+        indexed_from=696_022,
+        searched_depth=4_320,
         easiest_target=0xFFFF << 208,
         confirmations_needed=100,
         minimum_pegout=400_000,
@@ -260,6 +277,9 @@ _POWPEGS = {
             "00000020c4891929bff550199ebac0f3c8691f19d84633de53da8af346000000000000000c109cfe5b24faa1"
             "e0174b788c7e3e8f2fb340bcee07a544914b167ad4c27b82b9a9995bf05f4c1908698a4b"
         ),
+        work=0xC1A1942223F6072A8D,
+        indexed_from=2_039_594,
+        searched_depth=4_320,
         easiest_target=0xFFFF << 208,
         confirmations_needed=10,
         minimum_pegout=250_000,

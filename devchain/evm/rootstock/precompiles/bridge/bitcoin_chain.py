@@ -1,41 +1,53 @@
-"""Methods of the Bridge about the Bitcoin chain: it has one block, the first one of its network.
-
-Headers that do not extend that block get the real node's answers; one that does fails, since later
-blocks are not kept.
-"""
+"""Methods of the Bridge about the Bitcoin chain, whose headers it receives and keeps."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    PartialMerkleTree,
+    double_sha256,
+    merkle_root,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge.block_store import (
+    HEADER_SIZE,
+    BlockStore,
+    HeaderRejected,
+)
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     call_upstream,
     local,
-    peg_of,
     powpeg,
     reading,
     require_federator,
-    unsupported,
     writing,
 )
+from devchain.evm.rootstock.precompiles.bridge.storage import hashed_slot_of, load_rlp, store_rlp
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
 CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
 
-HEADER_SIZE = 80
+SECONDS_BETWEEN_HEADERS = 300  # of receiveHeader
+DEEPEST_ADDED = 25  # blocks below the best height at which receiveHeader adds a header
+DEEPEST = 4_320  # blocks above one whose transactions are confirmed: a month of them
 LARGEST_HEADER_BEFORE_WASABI = 85
 
 # Answers of getBtcTransactionConfirmations.
 BLOCK_NOT_FOUND = -1
+BLOCK_NOT_IN_BEST_CHAIN = -2
+BLOCK_INCONSISTENT = -3
 BLOCK_TOO_OLD = -4
 MERKLE_BRANCH_INVALID = -5
 
 # Answers of receiveHeader.
+CALLED_TOO_SOON = -1
+HEADER_TOO_OLD = -2
 PREVIOUS_BLOCK_MISSING = -3
 BLOCK_KNOWN = -4
 HEADER_SIZE_WRONG = -20
@@ -55,33 +67,67 @@ def _for_unprocessed(answer: Any) -> Callable[..., Any]:
     return check_hash
 
 
+def _best_height(call: Call) -> int:
+    return BlockStore(call).head.height
+
+
+def _best_header(call: Call) -> bytes:
+    return BlockStore(call).head.header
+
+
 def _block_hash(call: Call, depth: int) -> bytes:
-    if int32(depth) != 0:
-        raise PrecompileFailed("the bridge has one bitcoin block: the depth has to be 0")
-    return peg_of(call).block_hash
+    store, depth = BlockStore(call), int32(depth)
+    deepest = store.head.height - store.first.height
+    block = store.at_depth(depth) if 0 <= depth <= deepest else None
+    if block is None:
+        raise PrecompileFailed(f"the depth has to be between 0 and {deepest}")
+    return block.hash
 
 
 def _header_by_hash(call: Call, block: bytes) -> bytes:
-    return peg_of(call).block if block == peg_of(call).block_hash else b""
+    stored = BlockStore(call).get(block)
+    return stored.header if stored else b""
 
 
 def _header_by_height(call: Call, height: int) -> bytes:
-    return peg_of(call).block if int32(height) == peg_of(call).height else b""
+    try:
+        stored = BlockStore(call).at_height(int32(height))
+    except LookupError:
+        return b""
+    return stored.header if stored else b""
+
+
+def _parent_header(call: Call, block: bytes) -> bytes:
+    stored = BlockStore(call).get(block)
+    return _header_by_hash(call, stored.parent) if stored else b""
 
 
 def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: list[bytes]) -> int:
-    peg, root = peg_of(call), merkle_root(leaf, int32(path), branch)
-    if block != peg.block_hash:
+    root = merkle_root(leaf, int32(path), branch)
+    store = BlockStore(call)
+    if (stored := store.get(block)) is None:
         return BLOCK_NOT_FOUND
-    return 1 if root == peg.block[36:68][::-1] else MERKLE_BRANCH_INVALID
+    depth = max(0, store.head.height - stored.height)
+    if depth > DEEPEST:
+        return BLOCK_TOO_OLD
+    try:
+        if store.at_height(stored.height) != stored:
+            return BLOCK_NOT_IN_BEST_CHAIN
+    except LookupError:
+        return BLOCK_INCONSISTENT
+    return depth + 1 if root == stored.merkle_root else MERKLE_BRANCH_INVALID
 
 
 def _confirmations_gas(
     call: Call, _leaf: bytes, block: bytes, _path: int, branch: list[bytes]
 ) -> int:
     if call.upstream is None:
-        exists = block == peg_of(call).block_hash
-        return CONFIRMATIONS_GAS + (HASH_GAS * len(branch) if exists else 0)
+        store = BlockStore(call)
+        stored = store.get(block)
+        depth = max(0, store.head.height - stored.height) if stored else 0
+        if stored is None or depth > DEEPEST:
+            return CONFIRMATIONS_GAS
+        return CONFIRMATIONS_GAS + depth * DEPTH_GAS + HASH_GAS * len(branch)
     # For a block without the transaction the depth does not follow, and is taken as 0.
     try:
         output = call_upstream(call.upstream, "getBtcTransactionConfirmations", call.payload)
@@ -100,24 +146,25 @@ def _headers_gas(_: Call, headers: list[memoryview]) -> int:
     return HEADERS_GAS + HEADER_GAS * max(0, len(headers) - 1)
 
 
-def _has_proof_of_work(call: Call, header: bytes | memoryview) -> bool:
-    bits = int.from_bytes(header[72:76], "little")
-    exponent, mantissa = bits >> 24, bits & 0x7FFFFF
-    target = mantissa << 8 * (exponent - 3) if exponent > 3 else mantissa >> 8 * (3 - exponent)
-    is_possible = not bits & 0x800000 and 0 < target <= peg_of(call).easiest_target
-    return is_possible and int.from_bytes(double_sha256(header), "little") <= target
-
-
-def _receive_header(call: Call, header: bytes) -> int:
+def _receive_header(call: Call, header: bytes) -> int:  # noqa: PLR0911  # a code each
     if len(header) != HEADER_SIZE:
         return HEADER_SIZE_WRONG
-    if double_sha256(header)[::-1] == peg_of(call).block_hash:
+    store = BlockStore(call)
+    if store.get(double_sha256(header)[::-1]) is not None:
         return BLOCK_KNOWN
-    if header[4:36][::-1] != peg_of(call).block_hash:
+    now = call.state.timestamp
+    if (received := store.received) is not None and now - received < SECONDS_BETWEEN_HEADERS:
+        return CALLED_TOO_SOON
+    if (parent := store.get(header[4:36][::-1])) is None:
         return PREVIOUS_BLOCK_MISSING
-    if not _has_proof_of_work(call, header):
+    if store.head.height - (parent.height + 1) > DEEPEST_ADDED:
+        return HEADER_TOO_OLD
+    try:
+        store.add(header)
+    except HeaderRejected:
         return HEADER_INVALID
-    raise unsupported("receiveHeader", "extend the bridge's chain of bitcoin blocks")
+    store.received = now
+    return 0
 
 
 def _receive_headers(call: Call, headers: list[memoryview]) -> None:
@@ -127,39 +174,58 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
     largest = HEADER_SIZE if call.since("wasabi") else LARGEST_HEADER_BEFORE_WASABI
     if not all(HEADER_SIZE <= len(header) <= largest for header in headers):
         raise PrecompileFailed(f"the header of a bitcoin block has {HEADER_SIZE} bytes")
+    store = BlockStore(call)
     for header in headers:
-        extends = header[4:36][::-1] == peg_of(call).block_hash
-        if extends and _has_proof_of_work(call, header[:HEADER_SIZE]):
-            raise unsupported("receiveHeaders", "extend the bridge's chain of bitcoin blocks")
+        with suppress(HeaderRejected):
+            store.add(bytes(header[:HEADER_SIZE]))
 
 
-def _register_coinbase(call: Call, coinbase: bytes, block: bytes, tree: bytes, *_: bytes) -> None:
-    # As in the real node, a proof of other transactions or of another block is ignored.
+def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
+    call: Call, coinbase: bytes, block: bytes, tree: bytes, witness_root: bytes, reserved: bytes
+) -> None:
     try:
         root, proven = PartialMerkleTree(tree).prove()
     except ValueError as error:
         raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
     if double_sha256(coinbase)[::-1] not in proven:
         return
-    if block != peg_of(call).block_hash:
+    if (stored := BlockStore(call).get(block)) is None:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block {block.hex()}")
-    if root == peg_of(call).block[36:68][::-1]:
-        raise unsupported("registerBtcCoinbaseTransaction", "register coinbase transactions")
+    # As in the real node, a proof of other transactions or of another block is ignored.
+    if root != stored.merkle_root:
+        return
+    try:
+        transaction = BitcoinTransaction.parse(coinbase)
+        transaction.check()
+    except ValueError as error:
+        raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
+    commitment = double_sha256(witness_root[::-1] + reserved)
+    if not transaction.is_coinbase or transaction.witness_commitment() != commitment:
+        raise PrecompileFailed("the witness commitment of the coinbase transaction does not match")
+    store_rlp(call, _coinbase_slot(block), [witness_root])
+
+
+def _coinbase_slot(block: bytes) -> int:
+    return hashed_slot_of(f"coinbaseInformation-{block.hex()}")
+
+
+def _has_coinbase(call: Call, block: bytes) -> bool:
+    return load_rlp(call, _coinbase_slot(block)) is not None
 
 
 METHODS = (
-    local(
-        "getBtcBlockchainBestChainHeight() -> int256", 19_000, powpeg("height"), "orchid", "iris"
-    ),
-    reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, powpeg("height"), "iris"),
+    local("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "orchid", "iris"),
+    reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "iris"),
     local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000, powpeg("height")),
     local("getBtcBlockchainBlockHashAtDepth(int256) -> bytes", 20_000, _block_hash),
-    reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, powpeg("block"), "iris"),
+    reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, _best_header, "iris"),
     reading("getBtcBlockchainBlockHeaderByHash(bytes32) -> bytes", 4_600, _header_by_hash, "iris"),
     reading(
         "getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes", 5_000, _header_by_height, "iris"
     ),
-    reading("getBtcBlockchainParentBlockHeaderByHash(bytes32) -> bytes", 4_900, b"", "iris"),
+    reading(
+        "getBtcBlockchainParentBlockHeaderByHash(bytes32) -> bytes", 4_900, _parent_header, "iris"
+    ),
     reading(
         "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[]) -> int256",
         _confirmations_gas,
@@ -171,7 +237,7 @@ METHODS = (
     reading(
         "hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool",
         5_000,
-        False,  # noqa: FBT003  # the constant answer
+        _has_coinbase,
         "papyrus",
     ),
     writing("receiveHeaders(bytes[])", 22_000, _receive_headers, "orchid", "wasabi"),

@@ -1,0 +1,170 @@
+"""Bitcoin transactions as the Bridge reads them: parsed, checked by themselves, and serialized.
+
+Hashes are in the byte order that Bitcoin displays. As bitcoinj, which the real node uses, the
+parser ignores bytes after a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
+
+MAX_MONEY = 21 * 10**14  # satoshis
+MAX_SIZE = 1_000_000  # bytes without witnesses
+NO_INDEX = 2**32 - 1  # of the output that a coinbase input spends
+COINBASE_SCRIPT_SIZES = range(2, 101)
+COMMITMENT_PREFIX = bytes.fromhex("6a24aa21a9ed")  # OP_RETURN, a length, the marker of BIP141
+
+
+@dataclass(frozen=True, slots=True)
+class TxInput:
+    """The output that is spent, with what allows it; `witness` is empty without SegWit."""
+
+    txid: bytes
+    index: int
+    script: bytes
+    sequence: int = 2**32 - 1
+    witness: tuple[bytes, ...] = ()
+
+    @property
+    def is_coinbase(self) -> bool:
+        return self.index == NO_INDEX and not any(self.txid)
+
+
+@dataclass(frozen=True, slots=True)
+class TxOutput:
+    """An amount in satoshis and the script that has to be satisfied to spend it."""
+
+    value: int
+    script: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BitcoinTransaction:
+    """A transaction; `parse` raises `ValueError` for bytes that are none."""
+
+    version: int
+    inputs: tuple[TxInput, ...]
+    outputs: tuple[TxOutput, ...]
+    lock_time: int = 0
+
+    @classmethod
+    def parse(cls, raw: bytes) -> BitcoinTransaction:
+        """A transaction with or without witnesses."""
+        reader = _Reader(raw)
+        version = reader.number(4)
+        inputs, flags = list(reader.inputs()), 0
+        if not inputs:
+            flags = reader.number(1)
+            inputs = list(reader.inputs()) if flags else []
+        outputs = list(reader.outputs()) if inputs or flags else []
+        if flags & 1:
+            inputs = [
+                TxInput(each.txid, each.index, each.script, each.sequence, reader.witness())
+                for each in inputs
+            ]
+        if flags & ~1:
+            raise ValueError("the transaction has optional data of an unknown kind")
+        return cls(version, tuple(inputs), tuple(outputs), reader.number(4))
+
+    @property
+    def txid(self) -> bytes:
+        """The hash without witnesses."""
+        return double_sha256(self.serialize(with_witnesses=False))[::-1]
+
+    @property
+    def is_coinbase(self) -> bool:
+        return len(self.inputs) == 1 and self.inputs[0].is_coinbase
+
+    @property
+    def has_witnesses(self) -> bool:
+        return any(each.witness for each in self.inputs)
+
+    def serialize(self, *, with_witnesses: bool = True) -> bytes:
+        """The bytes of the transaction, without witnesses if it has none."""
+        has_witnesses = with_witnesses and self.has_witnesses
+        parts = [self.version.to_bytes(4, "little"), b"\0\1" if has_witnesses else b""]
+        parts.append(varint(len(self.inputs)))
+        for spent in self.inputs:
+            parts += [spent.txid[::-1], spent.index.to_bytes(4, "little")]
+            parts += [varint(len(spent.script)), spent.script, spent.sequence.to_bytes(4, "little")]
+        parts.append(varint(len(self.outputs)))
+        for output in self.outputs:
+            parts.append(output.value.to_bytes(8, "little", signed=True))
+            parts += [varint(len(output.script)), output.script]
+        for spent in self.inputs if has_witnesses else ():
+            parts.append(varint(len(spent.witness)))
+            for item in spent.witness:
+                parts += [varint(len(item)), item]
+        return b"".join([*parts, self.lock_time.to_bytes(4, "little")])
+
+    def check(self) -> None:
+        """Raise `ValueError` for a transaction that no block can have, whatever it spends."""
+        if not self.inputs or not self.outputs:
+            raise ValueError("a transaction needs inputs and outputs")
+        if len(self.serialize()) > MAX_SIZE:
+            raise ValueError(f"a transaction has at most {MAX_SIZE:,} bytes")
+        if len({(each.txid, each.index) for each in self.inputs}) < len(self.inputs):
+            raise ValueError("an output is spent twice")
+        if min(each.value for each in self.outputs) < 0:
+            raise ValueError("an amount is negative")
+        if sum(each.value for each in self.outputs) > MAX_MONEY:
+            raise ValueError("the amounts are more than there are bitcoins")
+        if self.is_coinbase:
+            if len(self.inputs[0].script) not in COINBASE_SCRIPT_SIZES:
+                raise ValueError("the script of a coinbase has 2 to 100 bytes")
+        elif any(each.is_coinbase for each in self.inputs):
+            raise ValueError("only the input of a coinbase transaction spends no output")
+
+    def witness_commitment(self) -> bytes | None:
+        """The hash in the last output of a coinbase that commits to witnesses; None without."""
+        for output in reversed(self.outputs):
+            if output.script.startswith(COMMITMENT_PREFIX):
+                found = output.script[len(COMMITMENT_PREFIX) :][:HASH]
+                return found if len(found) == HASH else None
+        return None
+
+
+def varint(number: int) -> bytes:
+    """A number of variable length: counts and sizes."""
+    if number < 0xFD:
+        return bytes([number])
+    size = 2 if number < 2**16 else 4
+    return bytes([0xFD if size == 2 else 0xFE]) + number.to_bytes(size, "little")
+
+
+class _Reader:
+    # Raises `ValueError` at the end of the bytes, so that a large count costs nothing.
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self._at = 0
+
+    def take(self, size: int) -> bytes:
+        found = self._raw[self._at : self._at + size]
+        if len(found) < size:
+            raise ValueError("the transaction is cut off")
+        self._at += size
+        return found
+
+    def number(self, size: int) -> int:
+        return int.from_bytes(self.take(size), "little")
+
+    def count(self) -> int:
+        number, self._at = read_varint(self._raw, self._at)
+        return number
+
+    def inputs(self) -> Iterator[TxInput]:
+        for _ in range(self.count()):
+            txid, index = self.take(HASH)[::-1], self.number(4)
+            yield TxInput(txid, index, self.take(self.count()), self.number(4))
+
+    def outputs(self) -> Iterator[TxOutput]:
+        for _ in range(self.count()):
+            value = int.from_bytes(self.take(8), "little", signed=True)
+            yield TxOutput(value, self.take(self.count()))
+
+    def witness(self) -> tuple[bytes, ...]:
+        return tuple(self.take(self.count()) for _ in range(self.count()))
