@@ -10,7 +10,7 @@ module.exports = {
   paths: { ...project.paths, root },
   networks: {
     ...project.networks,
-    localhost: { url: process.env.DEVCHAIN_URL ?? "http://127.0.0.1:8545" },
+    localhost: { url: process.env.DEVCHAIN_URL ?? "http://127.0.0.1:8545", timeout: 600_000 },
   },
   mocha: { ...project.mocha, reporter: process.env.MOCHA_REPORTER ?? "spec", timeout: 600_000 },
 };

@@ -29,7 +29,7 @@ export default {
   },
   networks: {
     hardhat: { hardfork: "prague", allowUnlimitedContractSize: true, blockGasLimit: gas, gas },
-    localhost: { url: process.env.DEVCHAIN_URL ?? "http://127.0.0.1:8545", gas },
+    localhost: { url: process.env.DEVCHAIN_URL ?? "http://127.0.0.1:8545", gas, timeout: 600_000 },
   },
   namedAccounts: { deployer: 0 },
   deterministicDeployment: (network: string) => {
