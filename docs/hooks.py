@@ -37,7 +37,8 @@ def _expanded(entry: Any) -> Any:
 def _pages(path: str) -> list[str]:
     if not path.endswith("/"):
         return [path]
-    return [str(each.relative_to(DOCS)) for each in sorted((DOCS / path).glob("*.md"))]
+    found = sorted((DOCS / path).glob("*.md"), key=lambda each: (each.name != "index.md", each))
+    return [str(each.relative_to(DOCS)) for each in found]
 
 
 def on_post_build(config: Any) -> None:

@@ -18,6 +18,8 @@ from typing import Self
 
 import pytest
 
+from tests.projects.__main__ import node_environment, npm_ci
+
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^( *)```(\w*) *(.*?)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 GENERATED = re.compile(r"<!-- (.*): made by `make docs` -->\n.*?<!-- end of \1 -->", re.DOTALL)
@@ -27,6 +29,8 @@ WHOLLY_GENERATED = {"docs/cli.md", "docs/config.md", "docs/rpc.md"}
 INSTALLED = re.compile(r"pip install|python3? -m venv|\. \.venv|uvx? |pipx ")
 """Commands that set up what the environment of the tests has: run on pages that need pip."""
 
+COMPILER = ROOT / "tests" / "projects" / "foundry" / "solc.cjs"
+SOLJSON = "node_modules/solc/soljson.js"
 NOT_COPIED = shutil.ignore_patterns("node_modules", ".*", "__pycache__")
 START = re.compile(r"devchain start\b(?!.*(--detach|--help))")
 EVALUATE = """
@@ -110,12 +114,16 @@ class PageRun:
             "DEVCHAIN_URL": f"http://127.0.0.1:{self.ports['4444']}",
             "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
             "HOME": str(folder),
-            "PATH": os.pathsep.join([str(self._programs(folder)), os.environ["PATH"]]),
+            "PATH": os.pathsep.join([str(self._programs(folder)), self._path()]),
+            "PIP_CACHE_DIR": os.environ.get(
+                "PIP_CACHE_DIR", str(Path("~/.cache/pip").expanduser())
+            ),
             "NPM_CONFIG_CACHE": str(Path("~/.npm").expanduser()),
             "PYTHONPATH": str(ROOT),
             "XDG_CACHE_HOME": str(folder / "cache"),
             "XDG_STATE_HOME": str(folder),
         }
+        self._install_compiler(folder)
         for name in ("CI", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER"):
             self.environment.pop(name, None)
 
@@ -253,6 +261,31 @@ class PageRun:
             (own / "bin" / name).write_text("".join([f"#!{own}/bin/python\n", *lines]))
             (own / "bin" / name).chmod(0o755)
         return own / "bin"
+
+    def _path(self) -> str:
+        return node_environment(needs_new="node 22" in self.fetches)["PATH"]
+
+    def _install_compiler(self, home: Path) -> None:
+        """Put solc of the npm registry where Hardhat, forge and py-solc-x keep downloads."""
+        if "solc" not in self.fetches:
+            return
+        npm_ci(COMPILER.parent)
+        version, build = "0.8.28", "0.8.28+commit.7893614a"
+        name = f"solc-{build}"
+        listed = {"path": name, "version": version, "longVersion": build}
+        listing = json.dumps({"builds": [listed], "releases": {version: name}})
+        hardhat = home / "cache" / "hardhat-nodejs"
+        for path, compiler in (
+            (hardhat / "compilers-v2" / "linux-amd64" / name, COMPILER),
+            (hardhat / "compilers-v3" / "linux-amd64" / name, COMPILER),
+            (hardhat / "compilers-v3" / "wasm" / name, COMPILER.parent / SOLJSON),
+            (home / ".svm" / version / f"solc-{version}", COMPILER),
+            (home / ".solcx" / f"solc-v{version}", COMPILER),
+        ):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(compiler)
+            if path.name == name:
+                (path.parent / "list.json").write_text(listing)
 
     def _interpreter(self) -> str:
         found = shutil.which("python", path=self.environment["PATH"])

@@ -328,7 +328,7 @@ def run(project: Project, each: Run) -> Outcomes:
     folder = project.folder
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report"
-        environment = node_environment(project) | {
+        environment = node_environment(needs_new=project.needs_new_node) | {
             "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
             "XDG_CONFIG_HOME": temporary,
             "MOCHA_REPORTER": str(HERE / "reporter.cjs"),
@@ -383,14 +383,14 @@ def served(each: Run, folder: Path, environment: Mapping[str, str]) -> Iterator[
             drain.wait()
 
 
-def node_environment(project: Project) -> dict[str, str]:
+def node_environment(*, needs_new: bool) -> dict[str, str]:
     """The environment for npm and node; with the Node.js of the folder `node` if one is needed."""
     environment = dict(os.environ)
-    if project.needs_new_node and node_major() < NODE_MAJOR:
+    if needs_new and node_major() < NODE_MAJOR:
         npm_ci(HERE / "node")
         program = next((HERE / "node" / "node_modules").glob("node-*/bin"), None)
         if program is None:
-            sys.exit(f"{project.name} needs Node.js {NODE_MAJOR} or newer")
+            sys.exit(f"install Node.js {NODE_MAJOR} or newer")
         environment["PATH"] = f"{program}{os.pathsep}{environment['PATH']}"
     return environment
 
@@ -406,7 +406,7 @@ def compare(project: Project) -> tuple[list[tuple[str, ...]], list[str]]:
     if project.install is make_environment:
         make_environment(folder)
     elif project.given is None:
-        npm_ci(folder, node_environment(project))
+        npm_ci(folder, node_environment(needs_new=project.needs_new_node))
     rows: list[tuple[str, ...]] = []
     wrong: list[str] = []
     own: Outcomes = {}
