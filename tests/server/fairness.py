@@ -576,4 +576,4 @@ def replay() -> None:
 @given(attacks)
 def search(found: list[Attack]) -> None:
     """Make some attacks that Hypothesis draws."""
-    check(found)
+    check_repeatedly(found)
