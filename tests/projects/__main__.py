@@ -312,11 +312,35 @@ def project_in(folder: Path, hardfork: str | None) -> Project:
     )
 
 
+SAFE_CREATIONS = (
+    *("createProxyWithNonce", "createProxyWithNonceL2"),
+    *("createChainSpecificProxyWithNonce", "createChainSpecificProxyWithNonceL2"),
+)
+SAFE_PAYMENTS = (
+    "fail if ether payment fails",
+    *("work with ether payment to deployer", "work with ether payment to account"),
+)
+ROOTSTOCK = "devchain --like hardhat, Rootstock"
 DIFFERENCES: Mapping[tuple[str, str], str] = {
-    ("devchain --like hardhat, Rootstock", "proxies clones to a predicted address"): (
+    (ROOTSTOCK, "proxies clones to a predicted address"): (
         "a creation at a taken address uses all gas, and Rootstock keeps back none of it"
     ),
-    ("devchain --like hardhat, Rootstock", "the chain sends every type of transaction"): (
+    (ROOTSTOCK, "Safe execTransaction should be possible to manually increase gas"): (
+        "a call passes on all gas on Rootstock, not 63 of 64 parts"
+    ),
+    **{
+        (ROOTSTOCK, f"Safe setup should {name}"): (
+            "Safe pays back no more than the gas price, which is 0 by default"
+        )
+        for name in SAFE_PAYMENTS
+    },
+    **{
+        (ROOTSTOCK, f"ProxyFactory {name} should not be able to deploy same proxy twice"): (
+            "a creation at a taken address uses all gas, and Rootstock keeps back none of it"
+        )
+        for name in SAFE_CREATIONS
+    },
+    (ROOTSTOCK, "the chain sends every type of transaction"): (
         "Rootstock accepts legacy transactions only"
     ),
 }
