@@ -172,5 +172,5 @@ class TestChain:
 
     def test_unknown(self) -> None:
         """An unknown name is refused with the known ones."""
-        with pytest.raises(ConfigError, match="'create3'; choose one of: create2"):
+        with pytest.raises(ConfigError, match="unknown predeploy 'create3'; did you mean createx"):
             Config(predeploy="create3")
