@@ -44,7 +44,7 @@ GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
 ENGINES = ("fast", "reference")
 SERVERS = ("direct", "hypercorn")
-PREDEPLOYS = ("create2", "multicall3", "permit2", "entrypoint", "createx", "rns")
+PREDEPLOYS = ("create2", "multicall3", "permit2", "rns")
 """The names of `chain/predeploys.json`."""
 ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
