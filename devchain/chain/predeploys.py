@@ -22,7 +22,7 @@ def predeployed_accounts(config: Config, owner: Address) -> StateOverrides:
     symbols = {contract["name"]: address for address, contract in contracts} | {"owner": owner}
     return {
         address: StateOverride(
-            nonce=contract.get("nonce", 1),
+            nonce=1,
             code=_bytes(contract["code"]),
             state_diff={
                 int(slot, 16): int.from_bytes(symbols.get(value) or _bytes(value), "big")

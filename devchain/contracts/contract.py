@@ -52,6 +52,7 @@ class Suggesting:
 
         def __getattr__(self, name: str) -> Any:
             """Raise an `AttributeError` for what it does not have."""
+            __tracebackhide__ = True  # pytest shows the caller's line
             if hasattr(type(self), name):  # a property, which raised an error of its own
                 return object.__getattribute__(self, name)
             text = f"{type(self).__name__!r} object has no attribute {name!r}"

@@ -113,6 +113,7 @@ ANVIL = Preset(
         "gas_limit": 30_000_000,
         "coinbase": "0x" + "00" * 20,
         "account_slots": UNLIMITED_SLOTS,
+        "request_timeout": 30.0,  # it has no limit
         "predeploy": ("create2",),
         "extra_data": "0x",
         "revert_code": 3,

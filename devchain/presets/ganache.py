@@ -62,6 +62,7 @@ GANACHE = Preset(
         "mnemonic": MNEMONIC,
         "gas_limit": 30_000_000,
         "account_slots": UNLIMITED_SLOTS,
+        "request_timeout": 30.0,  # it has no limit
         "revert_code": -32000,
         "client_version": "Ganache/v7.9.2/EthereumJS TestRPC/v7.9.2/devchain",
     },

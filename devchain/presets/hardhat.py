@@ -146,6 +146,7 @@ HARDHAT = Preset(
         "gas_limit": 60_000_000,
         "coinbase": "0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e",
         "account_slots": UNLIMITED_SLOTS,
+        "request_timeout": 30.0,  # it has no limit
         "revert_on_send": True,
         "revert_code": 3,
         "client_version": "HardhatNetwork/2.29.1/devchain",
