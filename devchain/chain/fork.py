@@ -36,9 +36,9 @@ from devchain.state.fork_state import ForkDatabase
 from devchain.state.trie_database import NO_CODE
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.types import ZERO_HASH, Address, Hash32
-from devchain.upstream.cache_file import CacheFile, default_path
 from devchain.upstream.client import Upstream
 from devchain.upstream.fork_cache import ForkCache
+from devchain.upstream.fork_cache_file import CacheFile, default_path
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, quantity, upstream_query
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ IDLE_SECONDS: Annotated[
     float, Limit("HTTP", "Time without data.", "The connection closes.", "seconds")
 ] = 60.0
 
-# WebSocket
+# WebSocket; the size of a message is limited by `Config.max_body`
 
 PING_SECONDS = 30.0  # how often a WebSocket is pinged
 CLOSE_SECONDS: Annotated[

@@ -12,8 +12,8 @@ import orjson
 from eth_hash.auto import keccak
 
 from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamFailed, UpstreamRefused
-from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
+from devchain.upstream.fork_cache_file import CacheFile
 from devchain.upstream.http import in_background
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, quantity, upstream_query
 

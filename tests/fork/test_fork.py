@@ -18,7 +18,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
-from devchain.upstream.cache_file import CacheFile
+from devchain.upstream.fork_cache_file import CacheFile
 from devchain.upstream.queries import upstream_query
 from tests.accounts import ALICE, ALICE_HEX, BOB, CAROL
 from tests.actions import deploy, run, send

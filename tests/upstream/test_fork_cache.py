@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamRefused
-from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
 from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.fork_cache_file import CacheFile
 from devchain.upstream.queries import upstream_query
 from tests.upstream.server import FORK, Failure, FakeUpstream, Reply
 

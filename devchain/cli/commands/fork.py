@@ -15,7 +15,7 @@ from devchain.errors import ConfigError
 from devchain.text import plural
 
 if TYPE_CHECKING:
-    from devchain.upstream.cache_file import CacheFile
+    from devchain.upstream.fork_cache_file import CacheFile
     from devchain.upstream.queries import ForkBlock
 
 app = new_app("""
@@ -91,7 +91,7 @@ def clean(file: Cache = None) -> None:
 
 
 def _open(path: Path | None, warn: Callable[[str], object] = output.write_note) -> CacheFile:
-    from devchain.upstream.cache_file import CacheFile, default_path
+    from devchain.upstream.fork_cache_file import CacheFile, default_path
 
     path = path or default_path()
     if not path.exists():

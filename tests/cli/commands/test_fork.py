@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devchain.upstream.cache_file import CacheFile, default_path
+from devchain.upstream.fork_cache_file import CacheFile, default_path
 from devchain.upstream.queries import ForkBlock, upstream_query
 from tests.cli.conftest import Runner
 

@@ -1,4 +1,4 @@
-"""`devchain.upstream.cache_file`"""
+"""`devchain.upstream.fork_cache_file`"""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from devchain.errors import ConfigError, ForkCacheMiss, NotInForkCache, StoreFailed
-from devchain.upstream import cache_file
-from devchain.upstream.cache_file import CacheFile, RecordedFork, default_path
+from devchain.upstream import fork_cache_file
 from devchain.upstream.client import Upstream
 from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.fork_cache_file import CacheFile, RecordedFork, default_path
 from devchain.upstream.queries import upstream_query
 from tests.upstream.server import FORK, FakeUpstream
 
@@ -132,7 +132,7 @@ class TestFile:
 PROGRAM = """
 import sys
 from pathlib import Path
-from devchain.upstream.cache_file import CacheFile
+from devchain.upstream.fork_cache_file import CacheFile
 from devchain.upstream.queries import ForkBlock, upstream_query
 
 fork = ForkBlock(31, 100, bytes(32))
@@ -308,7 +308,7 @@ class TestDefaultPath:
 class TestPrefetched:
     def test_bounded(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Beyond so many functions the first is dropped; one that is saved again is the newest."""
-        monkeypatch.setattr(cache_file, "MOST_FUNCTIONS", 3)
+        monkeypatch.setattr(fork_cache_file, "MOST_FUNCTIONS", 3)
         with closing(CacheFile(path)) as file:
             for name in (b"a", b"b", b"c", b"a", b"d"):
                 file.save_prefetched(31, name, b"", "[]")
