@@ -34,7 +34,8 @@ class Deadline:
     slower: until it has passed the limit, the CPU clock cannot have. So the CPU clock is first read
     `UNMEASURED` seconds after the start, which most requests never reach, and again when at the
     earliest all that is left may have been used. With a limit of 5 s, on a machine that gives this
-    thread half of its time, it is read after 0.01 s, 5 s, 7.5 s and so on.
+    thread half of its time, it is read after 0.01 s, 5 s, 7.5 s and so on. What was used before the
+    first reading is known to 0.02 s only.
 
     A class, since every request makes one: a generator takes three times as long to make, a frozen
     dataclass twice.
@@ -70,8 +71,10 @@ class Deadline:
             self.suspend()
         elif self.monotonic is self.cpu_time:
             self.expires = self.next_reading = started + seconds
+        elif seconds < UNMEASURED:
+            self.next_reading = started + seconds
         else:
-            self.next_reading = started + (min(seconds, UNMEASURED))
+            self.next_reading = started + UNMEASURED
 
     def suspend(self) -> None:
         """Remove the limit until it begins anew."""

@@ -80,8 +80,8 @@ def render(page: Page, shared: Mapping[str, Any]) -> Slices[str]:
 
 
 def _once() -> Callable[..., str]:
-    # Of a page, on which the same accounts, times and states are in many rows: each is written
-    # once. `once(macro, value)` in a template is `macro(value)`.
+    # Many rows of a page show the same accounts, times and states. In a template
+    # `once(macro, value)` is `macro(value)`, rendered once for each value of the page.
     written: dict[tuple[str, tuple[object, ...]], str] = {}
 
     def once(macro: Macro, *values: object) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
 
 MAX_MONEY = 21 * 10**14  # satoshis
-MAX_SIZE = 1_000_000  # bytes without witnesses
+MAX_SIZE = 1_000_000  # bytes, with the SegWit data, as bitcoinj counts
 NO_INDEX = 2**32 - 1  # of the output that a coinbase input spends
 COINBASE_SCRIPT_SIZES = range(2, 101)
 COMMITMENT_PREFIX = bytes.fromhex("6a24aa21a9ed")  # OP_RETURN, a length, the marker of BIP141
@@ -20,7 +20,7 @@ COMMITMENT_PREFIX = bytes.fromhex("6a24aa21a9ed")  # OP_RETURN, a length, the ma
 
 @dataclass(frozen=True, slots=True)
 class TxInput:
-    """The output that is spent, with what allows it; `witness` is empty without SegWit."""
+    """The output that is spent, with its scriptSig and, for SegWit, its witness stack."""
 
     txid: bytes
     index: int
@@ -52,7 +52,7 @@ class BitcoinTransaction:
 
     @classmethod
     def parse(cls, raw: bytes) -> BitcoinTransaction:
-        """A transaction with or without witnesses."""
+        """A transaction in the legacy or the SegWit encoding (BIP144)."""
         reader = _Reader(raw)
         version = reader.number(4)
         inputs, flags = list(reader.inputs()), 0
@@ -71,7 +71,7 @@ class BitcoinTransaction:
 
     @property
     def txid(self) -> bytes:
-        """The hash without witnesses."""
+        """The transaction id: the hash of the legacy encoding."""
         return double_sha256(self.serialize(with_witnesses=False))[::-1]
 
     @property
@@ -83,7 +83,7 @@ class BitcoinTransaction:
         return any(each.witness for each in self.inputs)
 
     def serialize(self, *, with_witnesses: bool = True) -> bytes:
-        """The bytes of the transaction, without witnesses if it has none."""
+        """The SegWit encoding if an input has a witness stack, else the legacy encoding."""
         has_witnesses = with_witnesses and self.has_witnesses
         parts = [self.version.to_bytes(4, "little"), b"\0\1" if has_witnesses else b""]
         parts.append(varint(len(self.inputs)))
