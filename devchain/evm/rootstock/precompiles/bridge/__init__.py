@@ -14,7 +14,8 @@ from __future__ import annotations
 from devchain.evm.rootstock.precompiles.bridge import (
     bitcoin_chain,
     federation,
-    pegs,
+    peg_ins,
+    peg_outs,
     settings,
     union,
 )
@@ -40,9 +41,16 @@ def _check(call: Call, method: Method) -> None:
 
 BRIDGE = NativeContract(
     "Bridge",
-    (*federation.METHODS, *bitcoin_chain.METHODS, *pegs.METHODS, *settings.METHODS, *union.METHODS),
+    (
+        *federation.METHODS,
+        *bitcoin_chain.METHODS,
+        *peg_outs.METHODS,
+        *peg_ins.METHODS,
+        *settings.METHODS,
+        *union.METHODS,
+    ),
     gas_per_byte=GAS_PER_BYTE,
-    unknown_gas=pegs.RELEASE_GAS,
+    unknown_gas=peg_outs.RELEASE_GAS,
     default="releaseBtc()",
     check=_check,
     answer_of_fork=answer_of_upstream,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.precompiles.bridge import BRIDGE, pegs, settings, storage, union
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE, peg_outs, settings, storage, union
 from devchain.evm.rootstock.precompiles.native_contract import (
     PrecompileFailed,
     PrecompileUnsupported,
@@ -102,8 +102,8 @@ SLOTS = (
     settings.LOCKING_CAP,
     settings.WHITELIST,
     settings.UNLIMITED_WHITELIST,
-    pegs.QUEUE.slot,
-    pegs.QUEUE_WITH_HASHES.slot,
+    peg_outs.QUEUE.slot,
+    peg_outs.QUEUE_WITH_HASHES.slot,
     union.CONTRACT,
     union.LOCKING_CAP,
     union.BORROWED,
