@@ -1,0 +1,77 @@
+"""The unspent outputs that a federation owns, as the Bridge stores them.
+
+The storage has two lists: of the newest federation, and of the one before it, whose outputs migrate
+to the newest. Each item is serialized as bitcoinj's `UTXO`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devchain.evm.rootstock.precompiles.bitcoin import HASH
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    load_items,
+    slot_of,
+    store_rlp,
+    to_bytes,
+)
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+
+OLD = slot_of("oldFederationBtcUTXOs")
+
+_NEW = slot_of("newFederationBtcUTXOs")
+_NEW_ON_TESTNET = slot_of("newFedBtcUTXOsForTestnetPostHop")
+_AFTER_SCRIPT = HASH + 4 + 4 + 1  # bytes: hash, index, height, whether it is a coinbase's
+
+
+@dataclass(frozen=True, slots=True)
+class Utxo:
+    """An unspent output: its transaction's hash as Bitcoin displays it, its value in satoshis.
+
+    `height` is of its block; the Bridge stores 0.
+    """
+
+    txid: bytes
+    index: int
+    value: int
+    script: bytes
+    height: int = 0
+    is_coinbase: bool = False
+
+    def serialize(self) -> bytes:
+        parts = [self.value.to_bytes(8, "little", signed=True)]
+        parts += [len(self.script).to_bytes(4, "little"), self.script, self.txid]
+        parts += [self.index.to_bytes(4, "little"), self.height.to_bytes(4, "little")]
+        return b"".join([*parts, bytes([self.is_coinbase])])
+
+    @classmethod
+    def parse(cls, raw: bytes) -> Utxo:
+        end = 12 + int.from_bytes(raw[8:12], "little")
+        script, rest = raw[12:end], raw[end:]
+        if len(rest) != _AFTER_SCRIPT:
+            raise PrecompileFailed("an output in the bridge's storage is malformed")
+        value = int.from_bytes(raw[:8], "little", signed=True)
+        index, height = (int.from_bytes(rest[at : at + 4], "little") for at in (HASH, HASH + 4))
+        return cls(rest[:HASH], index, value, script, height, rest[-1] == 1)
+
+
+def new_slot(call: Call) -> int:
+    """The slot of the newest federation's outputs."""
+    peg = peg_of(call)
+    # Testnet began anew with Hop (RSKIP284, RSKIP293).
+    is_test = not peg.is_main and not peg.is_regtest
+    return _NEW_ON_TESTNET if is_test and call.since("fingerroot") else _NEW
+
+
+def load_utxos(call: Call, slot: int) -> list[Utxo]:
+    return [Utxo.parse(to_bytes(item)) for (item,) in load_items(call, slot, 1)[0]]
+
+
+def store_utxos(call: Call, slot: int, utxos: Sequence[Utxo]) -> None:
+    store_rlp(call, slot, [utxo.serialize() for utxo in utxos])
+
+
+def active_utxos(call: Call) -> list[Utxo]:
+    return load_utxos(call, new_slot(call))
