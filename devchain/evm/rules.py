@@ -65,6 +65,47 @@ REQUEST_CONTRACTS = (
 """The contracts of withdrawal requests (EIP-7002) and consolidation requests (EIP-7251)."""
 
 
+SYSTEM_CONTRACT_NAMES = (
+    ("cancun", "BEACON_ROOTS_ADDRESS", cancun.BEACON_ROOTS_ADDRESS),
+    (
+        "prague",
+        "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS",
+        prague.CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS,
+    ),
+    ("prague", "DEPOSIT_CONTRACT_ADDRESS", prague.DEPOSIT_CONTRACT_ADDRESS),
+    ("prague", "HISTORY_STORAGE_ADDRESS", prague.HISTORY_STORAGE_ADDRESS),
+    (
+        "prague",
+        "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS",
+        prague.WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS,
+    ),
+)
+"""System contracts in `eth_config` (EIP-7910), with the hardfork that brings them."""
+
+PRECOMPILE_NAMES = {
+    **dict(enumerate((
+        "ECREC", "SHA256", "RIPEMD160", "ID", "MODEXP", "BN254_ADD", "BN254_MUL", "BN254_PAIRING",
+        "BLAKE2F", "KZG_POINT_EVALUATION", "BLS12_G1ADD", "BLS12_G1MSM", "BLS12_G2ADD",
+        "BLS12_G2MSM", "BLS12_PAIRING_CHECK", "BLS12_MAP_FP_TO_G1", "BLS12_MAP_FP2_TO_G2",
+    ), start=1)),
+    0x100: "P256VERIFY",
+    0x1000016: "SECP256K1_ADD",  # Rootstock (RSKIP516)
+    0x1000017: "SECP256K1_MUL",
+}  # fmt: skip
+"""Names of precompiled contracts in `eth_config` (EIP-7910)."""
+
+
+class BlobSchedule(NamedTuple):
+    """The blobs of a block: target, maximum, and how fast their fee changes (EIP-7840)."""
+
+    target: int
+    max: int
+    base_fee_update_fraction: int
+
+
+CANCUN_BLOBS, PRAGUE_BLOBS = BlobSchedule(3, 6, 3_338_477), BlobSchedule(6, 9, 5_007_716)
+
+
 class HeaderFields(NamedTuple):
     """The fields of a new header that the chain chooses; None leaves one to the rules."""
 
@@ -105,6 +146,9 @@ class Rules(ABC):
 
     Unless one of `ending_contracts` is there.
     """
+
+    blob_schedule: BlobSchedule | None = None  # None before blobs
+    system_contract_names: dict[str, Address]  # of contracts that blocks read or write (EIP-7910)
 
     # Mining
 
@@ -224,6 +268,17 @@ class Rules(ABC):
         """Names of precompiled contracts that have an ABI, and functions that return it as JSON."""
         return {}
 
+    def precompile_names(self) -> dict[str, Address]:
+        """The precompiled contracts by name, as `eth_config` lists them."""
+        computation_class = self.vm_class.get_state_class().computation_class
+        native = self.precompiled_abis()
+        return {
+            native[address][0] if address in native else PRECOMPILE_NAMES[int.from_bytes(address)]: (
+                Address(address)
+            )
+            for address in computation_class.get_precompiles()
+        }
+
 
 def vm_with(vm_class: Any, **members: Any) -> Any:
     """A VM class whose state class has other members, such as its `computation_class`."""
@@ -251,6 +306,7 @@ class RootstockRules(Rules):
         is_limited = Rule.INIT_CODE_LIMIT in self._changes and not unlimited_contract_size
         self.init_code_limit = INIT_CODE_LIMIT if is_limited else None
         self.system_contracts = {}  # the contracts of the protocol are precompiled
+        self.system_contract_names = {}
         self.has_fork_data = is_since(hardfork, "wasabi")
         self._umm_root = b"" if is_since(hardfork, "papyrus") else None
 
@@ -364,6 +420,11 @@ class EthereumRules(Rules):
         self._has_beacon_root = since("cancun")
         self._has_requests = since("prague")
         self.ending_contracts = REQUEST_CONTRACTS if self._has_requests else ()
+        self.system_contract_names = {
+            name: Address(address) for first, name, address in SYSTEM_CONTRACT_NAMES if since(first)
+        }
+        if self._has_beacon_root:
+            self.blob_schedule = PRAGUE_BLOBS if self._has_requests else CANCUN_BLOBS
         self.has_prev_randao = self.empty_block_runs_nothing = since("paris")
         self._next_excess_blob_gas: Callable[[Any], Any] = (
             _excess_blob_gas_with_reserve

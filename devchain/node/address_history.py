@@ -33,7 +33,7 @@ from devchain.types import Address, address_of
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
-SECONDS_PER_TURN = 0.01  # before others are served; one block is added at least
+SECONDS_PER_SLICE = 0.01  # before others are served; one block is added at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,12 @@ class AddressHistory:
             version = self._chain.version
             with index.tables.atomic():
                 next_number = self._drop_removed(index) + 1
-                ends = time.monotonic() + SECONDS_PER_TURN
-                while next_number <= self._chain.height and time.monotonic() < ends:
+                ends = time.monotonic() + SECONDS_PER_SLICE
+                while next_number <= self._chain.height:
                     self._add(index, self._chain.block(next_number))
                     next_number += 1
+                    if time.monotonic() >= ends:
+                        break
             if next_number > self._chain.height:
                 self._indexed_version = version
                 return index

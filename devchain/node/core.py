@@ -75,7 +75,7 @@ DEFAULT_SEND_GAS = 90_000
 REQUEST_HINT = "`from devchain import TransactionRequest`"
 MAX_BLOCKS_AT_ONCE = 100_000  # empty ones take some seconds, in which others are served
 BLOCKS_PER_SLICE = 100
-SECONDS_PER_TURN = 0.01
+SECONDS_PER_SLICE = 0.01
 """Empty blocks mined before others are served, and how long that takes at most."""
 
 
@@ -712,7 +712,7 @@ class NodeCore(Suggesting):
                 mined += blocks
 
     def _mine_turn(self, request: MineRequest, count: int) -> list[Block]:
-        ends = self.clock.monotonic() + SECONDS_PER_TURN
+        ends = self.clock.monotonic() + SECONDS_PER_SLICE
         blocks: list[Block] = []
         # Mining changes these alone; of every component it would take a fifth of an empty block.
         chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()

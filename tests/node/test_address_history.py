@@ -14,7 +14,7 @@ from devchain.config import Config
 from devchain.contracts.token_transfers import TRANSFER
 from devchain.errors import ExecutionTimedOut, NodeClosed
 from devchain.evm import deadline
-from devchain.node import Node
+from devchain.node import Node, address_history
 from devchain.node.address_history import AddressHistory, Role
 from devchain.tracing.address_recorder import AddressRecorder
 from devchain.tracing.frames import SELFDESTRUCT, Frame
@@ -207,9 +207,10 @@ class TestFollowing:
 
         assert numbers == [1, 2]
 
-    def test_slices(self, node: Node) -> None:
+    def test_slices(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """A long chain is indexed in slices, between which others may change it."""
-        node.mine(2_000)
+        monkeypatch.setattr(address_history, "SECONDS_PER_SLICE", 0)
+        node.mine(20)
         snapshot = node.snapshots.take()
         run(node, BOB)
         work = node.address_history.page_in_slices(BOB)

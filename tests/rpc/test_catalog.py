@@ -20,6 +20,7 @@ HOSTED = [
     "eth_blockNumber",
     "eth_call",
     "eth_chainId",
+    "eth_config",
     "eth_estimateGas",
     "eth_gasPrice",
     "eth_getBalance",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,7 @@ from eth_utils.crypto import keccak
 
 from devchain.config import Config
 from devchain.node import Node, version
-from devchain.rpc.json_codec import Encoded, encode
+from devchain.rpc.json_codec import Encoded, Number, encode
 from devchain.rpc.method import rpc
 from devchain.types import Address, Hash32
 
@@ -51,6 +52,30 @@ def protocol_version(node: Node) -> int:
 def syncing(node: Node) -> bool:
     """Whether the node is synchronizing. Always false: it has no peers."""
     return False
+
+
+@rpc("eth_config", hosted=True)
+def config(node: Node) -> dict[str, Any]:
+    """The hardfork in force, with precompiled and system contracts by name (EIP-7910).
+
+    `activationTime` is 0, `blobSchedule` null where a hardfork has no blobs. No other hardfork is
+    scheduled: `next` and `last` are null. `forkId` is the CRC-32 of the genesis hash (EIP-6122).
+    """
+    rules, blobs = node.chain.rules, node.chain.rules.blob_schedule
+    current = {
+        "activationTime": Number(0),
+        "blobSchedule": blobs
+        and {
+            "baseFeeUpdateFraction": Number(blobs.base_fee_update_fraction),
+            "max": Number(blobs.max),
+            "target": Number(blobs.target),
+        },
+        "chainId": node.config.effective_chain_id,
+        "forkId": zlib.crc32(node.chain.block(0).hash).to_bytes(4),
+        "precompiles": dict(sorted(rules.precompile_names().items())),
+        "systemContracts": rules.system_contract_names,
+    }
+    return {"current": current, "next": None, "last": None}
 
 
 # Network
