@@ -271,13 +271,10 @@ class Rules(ABC):
     def precompile_names(self) -> dict[str, Address]:
         """The precompiled contracts by name, as `eth_config` lists them."""
         computation_class = self.vm_class.get_state_class().computation_class
-        native = self.precompiled_abis()
-        return {
-            native[address][0] if address in native else PRECOMPILE_NAMES[int.from_bytes(address)]: (
-                Address(address)
-            )
-            for address in computation_class.get_precompiles()
-        }
+        names = {address: name for address, (name, _) in self.precompiled_abis().items()}
+        names |= {Address(number.to_bytes(20)): name for number, name in PRECOMPILE_NAMES.items()}
+        addresses = map(Address, computation_class.get_precompiles())
+        return {names[address]: address for address in addresses}
 
 
 def vm_with(vm_class: Any, **members: Any) -> Any:
