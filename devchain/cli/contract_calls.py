@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import warn_of_checksums, with_hint
 from devchain.cli.options import account_address, parse_account, parse_whole, wei
+from devchain.cli.view_rows import warn_of_checksums, with_hint
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import CallView, Json, Notation, data_bytes, size

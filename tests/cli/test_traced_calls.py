@@ -18,7 +18,7 @@ from tests.actions import deploy, run
 from tests.bytecode import REVERT
 from tests.cli.conftest import Result
 from tests.cli.scripted import ScriptedClient
-from tests.cli.test_chain_views import OtherNode
+from tests.cli.test_view_rows import OtherNode
 from tests.contracts.till import FILE, TILL
 
 TX = "0x" + "11" * 32

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import reader_of, warn_of_checksums
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -22,6 +21,7 @@ from devchain.cli.options import (
     connect,
     parse_whole,
 )
+from devchain.cli.view_rows import reader_of, warn_of_checksums
 from devchain.client.views import number
 from devchain.errors import AccountUnavailable, InvalidInput, RpcFailure
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import contract_calls, options, output
-from devchain.cli.chain_views import reader_of, warn_of_missing_code
+from devchain.cli.view_rows import reader_of, warn_of_missing_code
 from devchain.client.chain_reader import FACT_MISSING
 from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import contract_calls, options, output
-from devchain.cli.chain_views import (
+from devchain.cli.view_rows import (
     amounts_in_coins,
     reader_of,
     show_receipt,

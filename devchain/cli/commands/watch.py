@@ -13,15 +13,15 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_follower import ChainFollower, PatientClient, follow, shown_url
-from devchain.cli.chain_views import (
+from devchain.cli.contract_calls import Artifacts
+from devchain.cli.options import DEFAULT_URL, Interval, Url, connect, parse_account, parse_whole
+from devchain.cli.view_rows import (
     failure_pieces,
     reader_of,
     status_piece,
     transaction_pieces,
     warn_of_checksums,
 )
-from devchain.cli.contract_calls import Artifacts
-from devchain.cli.options import DEFAULT_URL, Interval, Url, connect, parse_account, parse_whole
 from devchain.client.http import Client, HttpClient
 from devchain.client.views import BlockView, Json, TransactionView
 from devchain.errors import ConfigError, ConnectionFailed

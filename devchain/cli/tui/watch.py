@@ -24,9 +24,9 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
-from devchain.cli.chain_views import failure_pieces, transaction_pieces
 from devchain.cli.output import BAD, FAINT, GOOD, NAME, TITLE, Piece
 from devchain.cli.tui.watcher import Snapshot, WatchedAccount, WatchedBlock, Watcher
+from devchain.cli.view_rows import failure_pieces, transaction_pieces
 from devchain.client.views import FAILED, OK, PENDING, TransactionView, network_name, short
 from devchain.clock import Clock
 from devchain.errors import DevchainError

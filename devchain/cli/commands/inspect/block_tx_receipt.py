@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devchain.cli import output
-from devchain.cli.chain_views import (
+from devchain.cli.options import (
+    DEFAULT_URL,
+    AsJson,
+    Block,
+    TransactionHash,
+    Url,
+    block_reference,
+    connect,
+    transaction_hash,
+)
+from devchain.cli.output import Row
+from devchain.cli.view_rows import (
     account_row,
     fact_row,
     listed_rows,
@@ -18,17 +29,6 @@ from devchain.cli.chain_views import (
     text_row,
     transaction_rows,
 )
-from devchain.cli.options import (
-    DEFAULT_URL,
-    AsJson,
-    Block,
-    TransactionHash,
-    Url,
-    block_reference,
-    connect,
-    transaction_hash,
-)
-from devchain.cli.output import Row
 from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, time_fact
 from devchain.errors import TransactionNotFound
 from devchain.text import plural

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.chain_views import account_row, fact_row, listed_rows, reader_of, text_row
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
 from devchain.cli.output import Row
+from devchain.cli.view_rows import account_row, fact_row, listed_rows, reader_of, text_row
 from devchain.client.chain_reader import notation_of, pool_transactions
 from devchain.client.views import (
     Notation,

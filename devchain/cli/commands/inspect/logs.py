@@ -12,7 +12,7 @@ import typer
 from devchain.cli import options, output
 from devchain.cli.chain_follower import follow as follow_chain
 from devchain.cli.chain_follower import shown_url
-from devchain.cli.chain_views import log_rows, reader_of
+from devchain.cli.view_rows import log_rows, reader_of
 from devchain.client.http import Client
 from devchain.client.views import Json, number
 from devchain.errors import BlockNotFound, RpcFailure

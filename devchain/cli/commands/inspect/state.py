@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import options, output
-from devchain.cli.chain_views import fact_row, reader_of, warn_of_checksums
+from devchain.cli.view_rows import fact_row, reader_of, warn_of_checksums
 from devchain.client.http import Client, all_results
 from devchain.client.project_names import implementations_on
 from devchain.client.views import Json, amount_fact, data_bytes, number, size

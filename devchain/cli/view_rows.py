@@ -1,4 +1,4 @@
-"""Lays out views of a chain (`client.views`) as labelled rows, and warns of what was typed."""
+"""Rows of labelled values for views of a chain (`client.views`), and warnings of what was typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`devchain.cli.chain_views`"""
+"""`devchain.cli.view_rows`"""
 
 from __future__ import annotations
 
