@@ -12,7 +12,8 @@ CHECKSUM = 4
 DIGITS_AT_ONCE = 100
 
 OP_1 = 0x51
-OP_CHECKMULTISIG = 0xAE
+OP_HASH160, OP_EQUAL, OP_CHECKMULTISIG = 0xA9, 0x87, 0xAE
+LARGEST_SMALL_NUMBER = 16  # which is an opcode of its own
 
 
 def double_sha256(payload: bytes | memoryview) -> bytes:
@@ -60,8 +61,23 @@ def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
     """The script that requires signatures of `threshold` of those compressed public keys."""
     ordered = sorted(keys)
     pushed = b"".join(bytes([len(key)]) + key for key in ordered)
-    last = bytes([OP_1 - 1 + len(ordered), OP_CHECKMULTISIG])
-    return bytes([OP_1 - 1 + threshold]) + pushed + last
+    last = script_number(len(ordered)) + bytes([OP_CHECKMULTISIG])
+    return script_number(threshold) + pushed + last
+
+
+def script_number(number: int) -> bytes:
+    """The shortest part of a script that pushes a number of 1 to 127."""
+    return bytes([OP_1 - 1 + number] if number <= LARGEST_SMALL_NUMBER else [1, number])
+
+
+def p2sh_output_script(redeem_script: bytes) -> bytes:
+    """The script of outputs that are paid to the hash of a script."""
+    return bytes([OP_HASH160, 20]) + hash160(redeem_script) + bytes([OP_EQUAL])
+
+
+def witness_program(redeem_script: bytes) -> bytes:
+    """The redeem script of a P2SH output whose own redeem script is in the witness."""
+    return bytes([0, HASH]) + hashlib.sha256(redeem_script).digest()
 
 
 def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:

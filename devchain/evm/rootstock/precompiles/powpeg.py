@@ -63,6 +63,11 @@ class Powpeg:
     that the network accepts as a proof of work. A peg-in needs `confirmations`. A peg-out has to be
     as large as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee.
 
+    A new federation becomes active at one of the `activation_ages` in blocks, by the upgrade from
+    which on it holds. The funds of the one before migrate between the two `migration_ages` after
+    that. Since Lovell it has `validation_blocks` to show that it can sign. The emergency keys can
+    spend an output with `emergency_delay` confirmations.
+
     `work` is that of the chain up to `block`. Heights from `indexed_from` on are searched, and
     before the chain is that long the newest `searched_depth`.
     """
@@ -84,12 +89,21 @@ class Powpeg:
     minimum_pegout_before_iris: int
     pegout_margin: int
     authorizers: Authorizers
+    activation_ages: tuple[tuple[str, int], ...]
+    migration_ages: tuple[int, int]
+    validation_blocks: int
+    emergency_keys: tuple[str, ...]
+    emergency_delay: int
     is_main: bool = False
 
     @property
     def is_regtest(self) -> bool:
         """Whether the target of Bitcoin blocks never changes."""
         return self.easiest_target >> 208 > 0xFFFF
+
+    @property
+    def is_test(self) -> bool:
+        return not self.is_main and not self.is_regtest
 
     @property
     def keys(self) -> list[bytes]:
@@ -206,6 +220,16 @@ _REGTEST = Powpeg(
         union_locking_cap=_accounts("ff6f4ff09c54561e1476203e56fcfc834911aa64"),
         union_permissions=_accounts("ff6f4ff09c54561e1476203e56fcfc834911aa64"),
     ),
+    activation_ages=(("orchid", 10), ("fingerroot", 150)),
+    migration_ages=(15, 150),
+    validation_blocks=125,
+    emergency_keys=(
+        "03b9fc46657cf72a1afa007ecf431de1cd27ff5cc8829fa625b66ca47b967e6b24",
+        "029cecea902067992d52c38b28bf0bb2345bda9b21eca76b16a17c477a64e43301",
+        "03284178e5fbcc63c54c3b38e3ef88adf2da6c526313650041b0ef955763634ebd",
+        "03ab0e2cd7ed158687fc13b88019990860cdb72b1f5777b58513312550ea1584bc",
+    ),
+    emergency_delay=500,
 )
 
 _POWPEGS = {
@@ -258,6 +282,16 @@ _POWPEGS = {
             union_locking_cap=_NOBODY_YET,
             union_permissions=_NOBODY_YET,
         ),
+        activation_ages=(("orchid", 18_500), ("fingerroot", 40_320)),
+        migration_ages=(0, 10_585),
+        validation_blocks=20_000,
+        emergency_keys=(
+            "0257c293086c4d4fe8943deda5f890a37d11bebd140e220faa76258a41d077b4d4",
+            "03c2660a46aa73078ee6016dee953488566426cf55fc8011edd0085634d75395f9",
+            "03cd3e383ec6e12719a6c69515e5559bcbe037d0aa24c187e1e26ce932e22ad7b3",
+            "02370a9838e4d15708ad14a104ee5606b36caaaaf739d833e67770ce9fd9b3ec80",
+        ),
+        emergency_delay=52_560,
         is_main=True,
     ),
     31: Powpeg(
@@ -298,5 +332,14 @@ _POWPEGS = {
             union_locking_cap=_accounts("1a8109af0f019ed3045fbcdf45e5e90d6b6aafaf"),
             union_permissions=_accounts("8db1f83e8119e4dce5bc708ec2f4390ffd910b19"),
         ),
+        activation_ages=(("orchid", 60), ("fingerroot", 120), ("lovell", 2_400)),
+        migration_ages=(60, 900),
+        validation_blocks=2_000,
+        emergency_keys=(
+            "0216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3",
+            "034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f",
+            "0275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f14",
+        ),
+        emergency_delay=52_560,
     ),
 }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from devchain.evm.rootstock.precompiles.bridge import (
     bitcoin_chain,
+    elections,
     federation,
     peg_ins,
     peg_outs,
@@ -43,6 +44,7 @@ BRIDGE = NativeContract(
     "Bridge",
     (
         *federation.METHODS,
+        *elections.METHODS,
         *bitcoin_chain.METHODS,
         *peg_outs.METHODS,
         *peg_ins.METHODS,

@@ -1,32 +1,49 @@
-"""Methods of the Bridge about federations: the genesis federation, which votes do not change here.
+"""The federations in force, as the Bridge stores them, and methods that read them.
 
-An account that may vote on the federation's change gets a failure, any other the real node's code.
+An election (`elections`) makes a new federation. It becomes active when it is old enough; until
+then the one before it is active, afterwards that one retires. Without an election the federation
+is the one of the genesis block.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import rlp
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PublicKey
 from eth_utils.exceptions import ValidationError
+from rlp.exceptions import RLPException
 
 from devchain.errors import UpstreamAnswerInvalid
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+    Federation,
+    FederationMember,
+    Format,
+    build_federation,
+)
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
-    UNAUTHORIZED,
     local,
     peg_of,
-    powpeg,
     reading,
-    unsupported,
-    writing,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
+    load_number,
+    load_rlp,
+    number_bytes,
+    slot_of,
+    store,
+    store_number,
+    store_rlp,
+    to_bytes,
+    to_number,
+)
 from devchain.evm.rootstock.precompiles.native_contract import (
     SELECTOR,
     Call,
-    Method,
     PrecompileFailed,
     decode,
     encode_all,
@@ -41,40 +58,207 @@ if TYPE_CHECKING:
 SIZE = keccak(b"getFederationSize()")[:SELECTOR]
 KEY_OF_TYPE = keccak(b"getFederatorPublicKeyOfType(int256,string)")[:SELECTOR]
 LARGEST_FEDERATION = 100  # more members would not fit into a peg-out transaction
-KEY_TYPES = {"btc", "rsk", "mst"}
+KEY_TYPES = ("btc", "rsk", "mst")
+KEY_SIZE = 33
 
 
-def _federator_key(call: Call, index: int) -> bytes:
-    return peg_of(call).key(int32(index))
+# Storage
 
 
-def _key_of_type(call: Call, index: int, kind: str) -> bytes:
-    _check_key_type(kind)
-    return _federator_key(call, index)
+class _Place(NamedTuple):
+    federation: int
+    format: int
 
 
-def _no_key(_: Call, _index: int, kind: str) -> bytes:
-    _check_key_type(kind)
-    return b""
+NEW = _Place(slot_of("newFederation"), slot_of("newFederationFormatVersion"))
+OLD = _Place(slot_of("oldFederation"), slot_of("oldFederationFormatVersion"))
+PROPOSED = _Place(slot_of("proposedFederation"), slot_of("proposedFederationFormatVersion"))
+
+ACTIVE_CREATION_BLOCK = slot_of("activeFedCreationBlockHeight")
+NEXT_CREATION_BLOCK = slot_of("nextFedCreationBlockHeight")
+LAST_RETIRED_SCRIPT = slot_of("lastRetiredFedP2SHScript")
 
 
-def _check_key_type(kind: str) -> None:
+def load_federation(call: Call, place: _Place) -> Federation | None:
+    items = load_rlp(call, place.federation)
+    if items is None:
+        return None
+    if isinstance(items, bytes) or len(items) != 3:
+        raise PrecompileFailed("a federation in the bridge's storage is malformed")
+    created, block_number, members = items
+    kind = load_number(call, place.format)
+    if kind is None:  # of a federation from before Wasabi (RSKIP123)
+        keys = [to_bytes(key, KEY_SIZE) for key in members]
+        read = [FederationMember(key, key, key) for key in keys]
+    else:
+        read = [read_member(_decoded(to_bytes(member))) for member in members]
+    known = Format(kind) if kind in set(Format) else Format.STANDARD
+    return build_federation(call, read, to_number(created), to_number(block_number), known)
+
+
+def read_member(item: Any) -> FederationMember:
+    """A member of RLP's list of three keys; raises `PrecompileFailed`."""
+    if isinstance(item, bytes) or len(item) != len(KEY_TYPES):
+        raise PrecompileFailed("a federator in the bridge's storage is malformed")
+    return FederationMember(*(to_bytes(key, KEY_SIZE) for key in item))
+
+
+def _decoded(raw: bytes) -> Any:
+    try:
+        return rlp.decode(raw)
+    except RLPException as error:
+        raise PrecompileFailed("a federator in the bridge's storage is malformed") from error
+
+
+def store_federation(call: Call, place: _Place, federation: Federation | None) -> None:
+    if call.since("wasabi"):
+        _store_format(call, place, federation)
+    if federation is None:
+        store(call, place.federation, b"")
+        return
+    members = [
+        rlp.encode(list(member)) if call.since("wasabi") else member.btc
+        for member in federation.members
+    ]
+    items = [number_bytes(federation.created), number_bytes(federation.block_number), members]
+    store_rlp(call, place.federation, items)
+
+
+def _store_format(call: Call, place: _Place, federation: Federation | None) -> None:
+    if federation is None and place is PROPOSED:
+        store(call, place.format, b"")
+        return
+    store_number(call, place.format, federation.format if federation else Format.STANDARD)
+
+
+# Federations in force
+
+
+def active(call: Call) -> Federation:
+    """The federation that signs peg-outs, to whose address peg-ins are sent."""
+    new = load_federation(call, NEW)
+    if new is None:
+        return _genesis(call)
+    old = load_federation(call, OLD)
+    return new if old is None or is_old_enough(call, new) else old
+
+
+def retiring(call: Call) -> Federation | None:
+    """The federation before the active one, while its funds migrate."""
+    new, old = load_federation(call, NEW), load_federation(call, OLD)
+    return old if new is not None and old is not None and is_old_enough(call, new) else None
+
+
+def awaits_activation(call: Call) -> bool:
+    """Whether there is a newer federation than the active one."""
+    new, old = load_federation(call, NEW), load_federation(call, OLD)
+    return new is not None and old is not None and not is_old_enough(call, new)
+
+
+def proposed(call: Call) -> Federation | None:
+    """An elected federation that has yet to show that it can sign, since Lovell (RSKIP419)."""
+    return load_federation(call, PROPOSED) if call.since("lovell") else None
+
+
+def live(call: Call) -> list[Federation]:
+    """The active federation, then the retiring one if there is one."""
+    federations = (active(call), retiring(call))
+    return [federation for federation in federations if federation is not None]
+
+
+def last_retired_script(call: Call) -> bytes | None:
+    """The output script of the last federation that was replaced, kept since Iris (RSKIP186).
+
+    Since Fingerroot (RSKIP377) it is the script without emergency keys.
+    """
+    items = load_rlp(call, LAST_RETIRED_SCRIPT) if call.since("iris") else None
+    return to_bytes(items[0]) if items else None
+
+
+def is_federator(call: Call) -> bool:
+    """Whether the sender is a member of the active or the retiring federation."""
+    return any(call.sender in federation.accounts for federation in live(call))
+
+
+def activation_age(call: Call) -> int:
+    """Blocks from the creation of a federation until it becomes active."""
+    ages = peg_of(call).activation_ages
+    return [age for upgrade, age in ages if call.since(upgrade)][-1]
+
+
+def is_old_enough(call: Call, federation: Federation) -> bool:
+    return age_of(call, federation) >= activation_age(call)
+
+
+def age_of(call: Call, federation: Federation) -> int:
+    return int(call.state.block_number) - federation.block_number
+
+
+def _genesis(call: Call) -> Federation:
+    peg = peg_of(call)
+    members = [FederationMember(key, key, key) for key in peg.keys]
+    return build_federation(call, members, peg.created, CREATION_BLOCK, Format.STANDARD)
+
+
+# Methods
+
+
+def _reads(find: Callable[[Call], Federation | None], name: str, missing: Any = MISSING) -> Any:
+    def answer(call: Call) -> Any:
+        federation = find(call)
+        return missing if federation is None else getattr(federation, name)
+
+    return answer
+
+
+def _created(find: Callable[[Call], Federation | None]) -> Callable[[Call], int]:
+    def answer(call: Call) -> int:
+        federation = find(call)
+        if federation is None:
+            return MISSING
+        return federation.created // 1000 if call.since("lovell") else federation.created
+
+    return answer
+
+
+def _key(find: Callable[[Call], Any]) -> Callable[[Call, int], bytes]:
+    return lambda call, index: key_of_member(find(call), index, "btc")
+
+
+def _key_of_type(find: Callable[[Call], Any]) -> Callable[[Call, int, str], bytes]:
+    return lambda call, index, kind: key_of_member(find(call), index, kind)
+
+
+def key_of_member(federation: Any, index: int, kind: str) -> bytes:
+    """A member's key of a type, of something with `members` or None, which has no keys.
+
+    Raises `PrecompileFailed` for another type or an index out of range.
+    """
     if kind not in KEY_TYPES:
         raise PrecompileFailed(f"a federator's key is of type btc, rsk or mst, not {kind[:64]!r}")
+    if federation is None:
+        return b""
+    members = federation.members
+    if not 0 <= int32(index) < len(members):
+        raise PrecompileFailed(f"the federator index has to be between 0 and {len(members) - 1}")
+    return bytes(getattr(members[int32(index)], kind))
 
 
-def _creation_time(call: Call) -> int:
-    created = peg_of(call).created
-    return created // 1000 if call.since("lovell") else created
+def _creation_block(call: Call) -> int:
+    next_block = load_number(call, NEXT_CREATION_BLOCK)
+    if next_block is not None and call.state.block_number >= next_block + activation_age(call):
+        return next_block
+    return load_number(call, ACTIVE_CREATION_BLOCK) or 0
 
 
-def _vote(declaration: str, gas: int, *since: str) -> Method:
-    def answer(call: Call, *_: Any) -> int:
-        if call.sender not in peg_of(call).authorizers.federation:
-            return UNAUTHORIZED
-        raise unsupported(declaration.partition("(")[0], "change the federation")
-
-    return writing(declaration, gas, answer, *since)
+def update_creation_blocks(call: Call) -> None:
+    """Part of `updateCollections` since Iris (RSKIP186): keep when the active one was created."""
+    if not call.since("iris"):
+        return
+    next_block = load_number(call, NEXT_CREATION_BLOCK)
+    if next_block is not None and call.state.block_number >= next_block + activation_age(call):
+        store_number(call, ACTIVE_CREATION_BLOCK, next_block)
+        store(call, NEXT_CREATION_BLOCK, b"")
 
 
 def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
@@ -104,36 +288,58 @@ def _account_of_key(output: bytes) -> Address:
 
 
 METHODS = (
-    local("getFederationAddress() -> string", 11_000, powpeg("address")),
-    local("getFederationCreationBlockNumber() -> int256", 10_000, CREATION_BLOCK),
-    local("getFederationCreationTime() -> int256", 10_000, _creation_time),
-    local("getFederationSize() -> int256", 10_000, powpeg("size")),
-    local("getFederationThreshold() -> int256", 11_000, powpeg("threshold")),
-    local("getFederatorPublicKey(int256) -> bytes", 10_000, _federator_key, "orchid", "wasabi"),
-    local("getFederatorPublicKeyOfType(int256,string) -> bytes", 10_000, _key_of_type, "wasabi"),
-    reading(
-        "getActivePowpegRedeemScript() -> bytes", 30_000, powpeg("redeem_script"), "fingerroot"
+    local("getFederationAddress() -> string", 11_000, _reads(active, "address")),
+    local("getFederationCreationBlockNumber() -> int256", 10_000, _reads(active, "block_number")),
+    local("getFederationCreationTime() -> int256", 10_000, _created(active)),
+    local("getFederationSize() -> int256", 10_000, _reads(active, "size")),
+    local("getFederationThreshold() -> int256", 11_000, _reads(active, "threshold")),
+    local("getFederatorPublicKey(int256) -> bytes", 10_000, _key(active), "orchid", "wasabi"),
+    local(
+        "getFederatorPublicKeyOfType(int256,string) -> bytes",
+        10_000,
+        _key_of_type(active),
+        "wasabi",
     ),
-    reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, 0, "iris"),
-    local("getPendingFederationHash() -> bytes", 3_000, b""),
-    local("getPendingFederationSize() -> int256", 3_000, MISSING),
-    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, b"", "orchid", "wasabi"),
-    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "wasabi"),
-    local("getRetiringFederationAddress() -> string", 3_000, ""),
-    local("getRetiringFederationCreationBlockNumber() -> int256", 3_000, MISSING),
-    local("getRetiringFederationCreationTime() -> int256", 3_000, MISSING),
-    local("getRetiringFederationSize() -> int256", 3_000, MISSING),
-    local("getRetiringFederationThreshold() -> int256", 3_000, MISSING),
-    local("getRetiringFederatorPublicKey(int256) -> bytes", 3_000, b"", "orchid", "wasabi"),
-    local("getRetiringFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "wasabi"),
-    local("getProposedFederationAddress() -> string", 3_000, "", "lovell"),
-    local("getProposedFederationSize() -> int256", 3_000, MISSING, "lovell"),
-    local("getProposedFederationCreationTime() -> int256", 3_000, MISSING, "lovell"),
-    local("getProposedFederationCreationBlockNumber() -> int256", 3_000, MISSING, "lovell"),
-    local("getProposedFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "lovell"),
-    _vote("createFederation() -> int256", 11_000),
-    _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "orchid", "wasabi"),
-    _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "wasabi"),
-    _vote("commitFederation(bytes) -> int256", 38_000),
-    _vote("rollbackFederation() -> int256", 12_000),
+    reading(
+        "getActivePowpegRedeemScript() -> bytes",
+        30_000,
+        _reads(active, "redeem_script"),
+        "fingerroot",
+    ),
+    reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, _creation_block, "iris"),
+    local("getRetiringFederationAddress() -> string", 3_000, _reads(retiring, "address", "")),
+    local(
+        "getRetiringFederationCreationBlockNumber() -> int256",
+        3_000,
+        _reads(retiring, "block_number"),
+    ),
+    local("getRetiringFederationCreationTime() -> int256", 3_000, _created(retiring)),
+    local("getRetiringFederationSize() -> int256", 3_000, _reads(retiring, "size")),
+    local("getRetiringFederationThreshold() -> int256", 3_000, _reads(retiring, "threshold")),
+    local(
+        "getRetiringFederatorPublicKey(int256) -> bytes", 3_000, _key(retiring), "orchid", "wasabi"
+    ),
+    local(
+        "getRetiringFederatorPublicKeyOfType(int256,string) -> bytes",
+        3_000,
+        _key_of_type(retiring),
+        "wasabi",
+    ),
+    local(
+        "getProposedFederationAddress() -> string", 3_000, _reads(proposed, "address", ""), "lovell"
+    ),
+    local("getProposedFederationSize() -> int256", 3_000, _reads(proposed, "size"), "lovell"),
+    local("getProposedFederationCreationTime() -> int256", 3_000, _created(proposed), "lovell"),
+    local(
+        "getProposedFederationCreationBlockNumber() -> int256",
+        3_000,
+        _reads(proposed, "block_number"),
+        "lovell",
+    ),
+    local(
+        "getProposedFederatorPublicKeyOfType(int256,string) -> bytes",
+        3_000,
+        _key_of_type(proposed),
+        "lovell",
+    ),
 )

@@ -64,9 +64,10 @@ class _LastingPart:
 
 
 _LASTING = frozenset({
-    "accepts_version", "authorizers", "confirmations_needed", "easiest_target", "is_main",
-    "key_version", "minimum_pegout", "minimum_pegout_before_iris", "pegout_margin",
-    "script_version",
+    "accepts_version", "activation_ages", "authorizers", "confirmations_needed", "easiest_target",
+    "emergency_delay", "emergency_keys", "is_main", "is_regtest", "is_test", "key_version",
+    "migration_ages", "minimum_pegout", "minimum_pegout_before_iris", "pegout_margin",
+    "script_version", "validation_blocks",
 })  # fmt: skip
 
 
@@ -123,6 +124,13 @@ PEGOUT_RECEIVED = Event(
 PEGOUT_RECEIVED_BEFORE_FINGERROOT = Event(
     "release_request_received(address indexed sender,bytes btcDestinationAddress,uint256 amount)"
 )
+COMMITTED = Event(
+    "commit_federation(bytes oldFederationBtcPublicKeys,string oldFederationBtcAddress,"
+    "bytes newFederationBtcPublicKeys,string newFederationBtcAddress,int256 activationHeight)"
+)
+COMMIT_FAILED = Event(
+    "commit_federation_failed(bytes proposedFederationRedeemScript,int256 blockNumber)"
+)
 UNION_CAP_INCREASED = Event(
     "union_bridge_locking_cap_increased"
     "(address indexed caller,uint256 previousLockingCap,uint256 newLockingCap)"
@@ -138,6 +146,8 @@ EVENTS = (
     PEGOUT_REJECTED,
     PEGOUT_RECEIVED,
     PEGOUT_RECEIVED_BEFORE_FINGERROOT,
+    COMMITTED,
+    COMMIT_FAILED,
     UNION_CAP_INCREASED,
     UNION_RBTC_REQUESTED,
     UNION_RBTC_RELEASED,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from types import SimpleNamespace
 from typing import Any
 
 from eth_hash.auto import keccak
 from eth_keys import keys
 
+from devchain.evm.rootstock.precompiles.native_contract import Call
 from devchain.types import Address
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import BRIDGE, Machine, Outcome, dynamic, selector
@@ -25,6 +27,18 @@ VALID_ADDRESS = b"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn"
 def call(machine: Machine, signature: str, arguments: bytes = b"", **message: Any) -> Outcome:
     """Call a method."""
     return machine.call(BRIDGE, selector(signature) + arguments, **message)
+
+
+def reading_call(machine: Machine) -> Call:
+    """A call with which functions of the Bridge read and change the machine's state."""
+    computation: Any = SimpleNamespace(state=machine.state)
+    return Call(computation, machine.upgrade)
+
+
+def at_block(machine: Machine, block_number: int, timestamp: int = 1) -> None:
+    """Let the machine's next calls be executed in another block."""
+    context = machine.state.execution_context
+    context._block_number, context._timestamp = block_number, timestamp
 
 
 def number(outcome: Outcome) -> int:

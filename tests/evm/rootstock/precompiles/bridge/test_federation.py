@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import pytest
 
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.bridge.calls import account, arguments, call, number
+from tests.evm.rootstock.precompiles.bridge.calls import call, number
 from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
 
 MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
 TYPED_KEY = "getFederatorPublicKeyOfType(int256,string)"
-
-VOTES = {
-    "createFederation()": b"",
-    "addFederatorPublicKeyMultikey(bytes,bytes,bytes)": arguments(b"1", b"2", b"3"),
-    "commitFederation(bytes)": arguments(b"hash"),
-    "rollbackFederation()": b"",
-}
 
 
 class TestFederation:
@@ -83,22 +75,3 @@ class TestFederation:
 
         assert number(call(LOCAL, f"get{kind}FederationSize()")) == -1
         assert unpack(key.output) == b""
-
-
-@pytest.mark.parametrize("signature", VOTES)
-class TestVotes:
-    def test_unauthorized(self, signature: str) -> None:
-        """Votes of other accounts are answered with -10."""
-        outcome = call(Machine(local_call=False), signature, VOTES[signature])
-
-        assert number(outcome) == -10
-        assert outcome.logs == ()
-
-    @pytest.mark.parametrize("voter", ["auth-a", "auth-b", "auth-c", "auth-d", "auth-e"])
-    def test_authorized(self, signature: str, voter: str) -> None:
-        """A vote of one of regtest's voters fails, since the federation does not change."""
-        message: dict[str, Any] = {"sender": account(voter)}
-        outcome = call(LOCAL, signature, VOTES[signature], **message)
-
-        name = signature.partition("(")[0]
-        assert str(outcome.error) == f"Bridge.{name}: devchain does not change the federation"

@@ -97,7 +97,6 @@ class TestCalls:
     ("seed", "signature", "failure"),
     [
         ("federator1", "updateCollections()", "devchain does not create peg-outs or migrate funds"),
-        ("auth-a", "createFederation()", "devchain does not change the federation"),
     ],
 )
 def test_unsupported(engine: str, seed: str, signature: str, failure: str) -> None:

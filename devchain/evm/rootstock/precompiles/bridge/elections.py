@@ -1,0 +1,323 @@
+"""Methods of the Bridge by which accounts vote on a new federation.
+
+A vote is kept until a majority has voted for the same call; then the call is executed: it creates
+the pending federation, adds a member to it, commits it, or rolls it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import rlp
+from coincurve import PublicKey
+from eth_hash.auto import keccak
+
+from devchain.evm.rootstock.precompiles.bridge.federation import (
+    KEY_SIZE,
+    KEY_TYPES,
+    LAST_RETIRED_SCRIPT,
+    NEW,
+    NEXT_CREATION_BLOCK,
+    OLD,
+    PROPOSED,
+    activation_age,
+    active,
+    awaits_activation,
+    key_of_member,
+    proposed,
+    read_member,
+    retiring,
+    store_federation,
+)
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+    Federation,
+    FederationMember,
+    Format,
+    build_federation,
+)
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    COMMITTED,
+    MISSING,
+    UNAUTHORIZED,
+    local,
+    peg_of,
+    writing,
+)
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
+    load_items,
+    load_number,
+    load_rlp,
+    slot_of,
+    store,
+    store_number,
+    store_rlp,
+    to_bytes,
+)
+from devchain.evm.rootstock.precompiles.bridge.utxos import OLD as OLD_UTXOS
+from devchain.evm.rootstock.precompiles.bridge.utxos import load_utxos, new_slot, store_utxos
+from devchain.evm.rootstock.precompiles.native_contract import Call, Method, PrecompileFailed
+from devchain.types import Address
+
+PENDING = slot_of("pendingFederation")
+PENDING_FORMAT = slot_of("pendingFederationFormatVersion")
+VOTES = slot_of("federationElection")
+COMMITTED_BEFORE_PAPYRUS = int.from_bytes(b"commit_federation_topic")
+
+LEAST_MEMBERS = 2
+HASH_SIZE = 32
+
+SUCCESS = 1
+ALREADY_PENDING, ALREADY_AWAITING, ALREADY_RETIRING, ALREADY_PROPOSED = -1, -2, -3, -4
+ALREADY_MEMBER = -2
+TOO_FEW_MEMBERS, HASH_MISMATCHED = -2, -3
+REJECTED = -10  # a malformed key, or a second vote
+
+
+# The pending federation
+
+
+@dataclass(frozen=True)
+class PendingFederation:
+    """The members of a federation that voters put together, sorted."""
+
+    members: tuple[FederationMember, ...] = ()
+
+    @classmethod
+    def load(cls, call: Call) -> PendingFederation | None:
+        items = load_rlp(call, PENDING)
+        if items is None:
+            return None
+        if load_number(call, PENDING_FORMAT) is None:
+            keys = [to_bytes(key, KEY_SIZE) for key in items]
+            return cls(tuple(FederationMember(key, key, key) for key in keys))
+        return cls(tuple(map(read_member, items)))
+
+    def store(self, call: Call) -> None:
+        if call.since("wasabi"):
+            store_number(call, PENDING_FORMAT, Format.STANDARD)
+            store_rlp(call, PENDING, [list(member) for member in self.members])
+        else:
+            store_rlp(call, PENDING, [member.btc for member in self.members])
+
+    @property
+    def hash(self) -> bytes:
+        """The hash that voters commit to."""
+        return keccak(rlp.encode([member.btc for member in self.members]))
+
+    def build(self, call: Call) -> Federation:
+        if not call.since("iris"):
+            kind = Format.STANDARD
+        elif not call.since("fingerroot"):
+            kind = Format.NON_STANDARD_ERP
+        else:
+            kind = Format.P2SH_P2WSH_ERP if call.since("reed") else Format.P2SH_ERP
+        # Before Lovell (RSKIP419) the real node takes seconds for milliseconds.
+        created = call.state.timestamp * (1000 if call.since("lovell") else 1)
+        return build_federation(call, self.members, created, call.state.block_number, kind)
+
+
+def _clear_pending(call: Call) -> None:
+    if call.since("wasabi"):
+        store_number(call, PENDING_FORMAT, Format.STANDARD)
+    store(call, PENDING, b"")
+
+
+# Votes
+
+
+class _Election:
+    # The voters by what they voted for: the name of a function and its arguments.
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._votes: dict[tuple[bytes, ...], list[Address]] = {}
+        for spec, voters in load_items(call, VOTES, 2)[0]:
+            if isinstance(spec, bytes) or len(spec) != 2:
+                raise PrecompileFailed("a vote in the bridge's storage is malformed")
+            subject = (to_bytes(spec[0]), *map(to_bytes, spec[1]))
+            self._votes[subject] = [Address(to_bytes(voter)) for voter in voters]
+
+    def vote(self, subject: tuple[bytes, ...], voter: Address) -> bool:
+        voters = self._votes.setdefault(subject, [])
+        if voter in voters:
+            return False
+        voters.append(voter)
+        return True
+
+    def has_won(self, subject: tuple[bytes, ...]) -> bool:
+        voters = peg_of(self._call).authorizers.federation
+        return len(self._votes[subject]) > len(voters) // 2
+
+    def remove(self, subject: tuple[bytes, ...]) -> None:
+        del self._votes[subject]
+
+    def clear(self) -> None:
+        self._votes = {}
+
+    def store(self) -> None:
+        items: list[Any] = []
+        for subject in sorted(self._votes, key=_in_signed_order):
+            name, *arguments = subject
+            items += [[name, arguments], sorted(self._votes[subject])]
+        store_rlp(self._call, VOTES, items)
+
+
+def _in_signed_order(subject: tuple[bytes, ...]) -> bytes:
+    # The real node compares bytes as signed numbers.
+    return bytes(byte ^ 0x80 for byte in b"".join(subject))
+
+
+Proposal = Callable[..., tuple[int, Callable[[], None]]]
+"""Answers with the code of a proposed change, and a function that makes it if the code is 1."""
+
+
+def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str) -> Method:
+    def answer(call: Call, *arguments: bytes) -> int:
+        if call.sender not in peg_of(call).authorizers.federation:
+            return UNAUTHORIZED
+        code, change = propose(call, *arguments)
+        if code != SUCCESS:
+            return code
+        election, subject = _Election(call), (name.encode(), *arguments)
+        if not election.vote(subject, call.sender):
+            return REJECTED
+        if election.has_won(subject):
+            election.remove(subject)
+            if not name.startswith("add"):
+                election.clear()
+            change()
+        election.store()
+        return SUCCESS
+
+    return writing(declaration, gas, answer, *since)
+
+
+# Changes that are voted on
+
+
+def _nothing() -> None:
+    pass
+
+
+def _create(call: Call) -> tuple[int, Callable[[], None]]:
+    code = SUCCESS
+    if PendingFederation.load(call) is not None:
+        code = ALREADY_PENDING
+    elif proposed(call) is not None:
+        code = ALREADY_PROPOSED
+    elif awaits_activation(call):
+        code = ALREADY_AWAITING
+    elif retiring(call) is not None:
+        code = ALREADY_RETIRING
+    return code, lambda: PendingFederation().store(call)
+
+
+def _add(call: Call, *keys: bytes) -> tuple[int, Callable[[], None]]:
+    try:
+        parsed = [PublicKey(key).format() for key in keys]
+    except ValueError:
+        return REJECTED, _nothing
+    added = FederationMember(*(parsed if len(parsed) == len(KEY_TYPES) else parsed * 3))
+    pending = PendingFederation.load(call)
+    if pending is None:
+        return MISSING, _nothing
+    if any(new == old for each in pending.members for new, old in zip(added, each, strict=True)):
+        return ALREADY_MEMBER, _nothing
+    members = tuple(sorted((*pending.members, added)))
+    return SUCCESS, lambda: PendingFederation(members).store(call)
+
+
+def _commit(call: Call, pending_hash: bytes) -> tuple[int, Callable[[], None]]:
+    if len(pending_hash) != HASH_SIZE:
+        raise PrecompileFailed(f"the hash of a pending federation has {HASH_SIZE} bytes")
+    pending = PendingFederation.load(call)
+    if pending is None:
+        return MISSING, _nothing
+    if len(pending.members) < LEAST_MEMBERS:
+        return TOO_FEW_MEMBERS, _nothing
+    if pending.hash != pending_hash:
+        return HASH_MISMATCHED, _nothing
+    return SUCCESS, lambda: _commit_pending(call, pending)
+
+
+def _rollback(call: Call) -> tuple[int, Callable[[], None]]:
+    if PendingFederation.load(call) is None:
+        return MISSING, _nothing
+    return SUCCESS, lambda: _clear_pending(call)
+
+
+def _commit_pending(call: Call, pending: PendingFederation) -> None:
+    before, elected = active(call), pending.build(call)
+    if call.since("lovell"):
+        store_federation(call, PROPOSED, elected)
+    else:
+        hand_over(call, elected)
+    _clear_pending(call)
+    _log_commit(call, before, elected)
+
+
+def hand_over(call: Call, elected: Federation) -> None:
+    """Put a federation in force: it becomes active when it is old enough."""
+    retired = active(call)
+    store_utxos(call, OLD_UTXOS, load_utxos(call, new_slot(call)))
+    store_utxos(call, new_slot(call), [])
+    store_federation(call, OLD, retired)
+    store_federation(call, NEW, elected)
+    if call.since("iris"):
+        script = retired.default_output_script
+        if not call.since("fingerroot"):
+            script = retired.output_script
+        store_rlp(call, LAST_RETIRED_SCRIPT, [script])
+        store_number(call, NEXT_CREATION_BLOCK, elected.block_number)
+
+
+def _log_commit(call: Call, before: Federation, elected: Federation) -> None:
+    activation_block = call.state.block_number + activation_age(call)
+    if call.since("papyrus"):
+        parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
+        COMMITTED.emit(call, ADDRESS, *parts, activation_block)
+        return
+    shown = [[each.output_script[2:-1], each.keys] for each in (before, elected)]
+    data = rlp.encode([*shown, str(activation_block).encode()])
+    call.computation.add_log_entry(ADDRESS, (COMMITTED_BEFORE_PAPYRUS,), data)
+
+
+# Methods
+
+
+def _pending_size(call: Call) -> int:
+    pending = PendingFederation.load(call)
+    return MISSING if pending is None else len(pending.members)
+
+
+def _pending_hash(call: Call) -> bytes:
+    pending = PendingFederation.load(call)
+    return b"" if pending is None else pending.hash
+
+
+def _pending_key(call: Call, index: int, kind: str = "btc") -> bytes:
+    return key_of_member(PendingFederation.load(call), index, kind)
+
+
+METHODS = (
+    local("getPendingFederationHash() -> bytes", 3_000, _pending_hash),
+    local("getPendingFederationSize() -> int256", 3_000, _pending_size),
+    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, _pending_key, "orchid", "wasabi"),
+    local(
+        "getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _pending_key, "wasabi"
+    ),
+    _vote("createFederation() -> int256", 11_000, "create", _create),
+    _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "add", _add, "orchid", "wasabi"),
+    _vote(
+        "addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256",
+        13_000,
+        "add-multi",
+        _add,
+        "wasabi",
+    ),
+    _vote("commitFederation(bytes) -> int256", 38_000, "commit", _commit),
+    _vote("rollbackFederation() -> int256", 12_000, "rollback", _rollback),
+)
