@@ -7,7 +7,7 @@ parser ignores bytes after a transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
 
@@ -15,6 +15,7 @@ MAX_MONEY = 21 * 10**14  # satoshis
 MAX_SIZE = 1_000_000  # bytes, with the SegWit data, as bitcoinj counts
 NO_INDEX = 2**32 - 1  # of the output that a coinbase input spends
 COINBASE_SCRIPT_SIZES = range(2, 101)
+_ALL = b"\1\0\0\0"  # SIGHASH_ALL
 COMMITMENT_PREFIX = bytes.fromhex("6a24aa21a9ed")  # OP_RETURN, a length, the marker of BIP141
 
 
@@ -39,6 +40,10 @@ class TxOutput:
 
     value: int
     script: bytes
+
+    def serialize(self) -> bytes:
+        value = self.value.to_bytes(8, "little", signed=True)
+        return value + varint(len(self.script)) + self.script
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +96,34 @@ class BitcoinTransaction:
             parts += [spent.txid[::-1], spent.index.to_bytes(4, "little")]
             parts += [varint(len(spent.script)), spent.script, spent.sequence.to_bytes(4, "little")]
         parts.append(varint(len(self.outputs)))
-        for output in self.outputs:
-            parts.append(output.value.to_bytes(8, "little", signed=True))
-            parts += [varint(len(output.script)), output.script]
+        parts += [output.serialize() for output in self.outputs]
         for spent in self.inputs if has_witnesses else ():
             parts.append(varint(len(spent.witness)))
             for item in spent.witness:
                 parts += [varint(len(item)), item]
         return b"".join([*parts, self.lock_time.to_bytes(4, "little")])
+
+    def signature_hash(self, index: int, script: bytes) -> bytes:
+        """What a signature of all inputs and outputs signs; `script` is what the input satisfies.
+
+        The script has no OP_CODESEPARATOR. As bitcoinj, this does not leave out witnesses.
+        """
+        inputs = tuple(
+            replace(spent, script=script if at == index else b"")
+            for at, spent in enumerate(self.inputs)
+        )
+        return double_sha256(replace(self, inputs=inputs).serialize() + _ALL)
+
+    def witness_signature_hash(self, index: int, script: bytes, value: int) -> bytes:
+        """The same for a SegWit input, which spends an output of `value` satoshis (BIP143)."""
+        outpoints = [spent.txid[::-1] + spent.index.to_bytes(4, "little") for spent in self.inputs]
+        sequences = [spent.sequence.to_bytes(4, "little") for spent in self.inputs]
+        parts = [self.version.to_bytes(4, "little")]
+        parts += [double_sha256(b"".join(outpoints)), double_sha256(b"".join(sequences))]
+        parts += [outpoints[index], varint(len(script)), script]
+        parts += [value.to_bytes(8, "little"), sequences[index]]
+        parts.append(double_sha256(b"".join(output.serialize() for output in self.outputs)))
+        return double_sha256(b"".join([*parts, self.lock_time.to_bytes(4, "little"), _ALL]))
 
     def check(self) -> None:
         """Raise `ValueError` for a transaction that no block can have, whatever it spends."""

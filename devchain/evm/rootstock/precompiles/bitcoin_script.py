@@ -1,0 +1,201 @@
+"""Bitcoin scripts as bitcoinj reads them: pushes and opcodes, multi-signature redeem scripts.
+
+A federation's redeem script is a standard multisig, one with an emergency part (ERP), or either of
+them behind the hash of a Flyover deposit. An input that spends from it has empty slots at first,
+which signatures fill in the order of the keys.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG, hash160
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+
+OP_0, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0, 0x4C, 0x4D, 0x4E, 0x60
+OP_NOTIF, OP_ELSE, OP_ENDIF, OP_DROP = 0x64, 0x67, 0x68, 0x75
+OP_EQUAL, OP_HASH160, OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0x87, 0xA9, 0xAF, 0xB2
+
+SHA256, HASH160 = 32, 20  # sizes of hashes in bytes
+MULTISIG_PARTS = 4  # the fewest: threshold, key, number of keys, opcode
+MOST_IN_NUMBER = 4  # bytes
+ELSE_PARTS = 4  # OP_ELSE, the delay, OP_CHECKSEQUENCEVERIFY, OP_DROP
+
+
+class Chunk(NamedTuple):
+    """An opcode, and what it pushes; None for opcodes that are not followed by bytes."""
+
+    opcode: int
+    pushed: bytes | None = None
+
+    @property
+    def is_check(self) -> bool:
+        return self.opcode in {OP_CHECKMULTISIG, OP_CHECKMULTISIGVERIFY}
+
+    def number(self) -> int | None:
+        """The positive number that is pushed, None for others.
+
+        Raises `PrecompileFailed` for an empty push or a zero byte, which bitcoinj fails at.
+        """
+        if OP_1 <= self.opcode <= OP_16:
+            return self.opcode - OP_1 + 1
+        if self.opcode > OP_16 or self.pushed is None:
+            return None
+        if self.pushed in {b"", b"\0"}:
+            raise PrecompileFailed("a script has an empty push where a number of keys is expected")
+        is_padded = self.pushed[-1] == 0 and self.pushed[-2] < 0x80
+        if self.pushed[-1] >= 0x80 or is_padded or len(self.pushed) > MOST_IN_NUMBER:
+            return None
+        return int.from_bytes(self.pushed, "little")
+
+
+def parse_script(raw: bytes) -> list[Chunk]:
+    """The parts of a script; raises `ValueError` if a push is cut off."""
+    chunks, at = [], 0
+    while at < len(raw):
+        opcode, at = raw[at], at + 1
+        if opcode > OP_PUSHDATA4:
+            chunks.append(Chunk(opcode))
+            continue
+        size = opcode
+        if opcode >= OP_PUSHDATA1:
+            length = 1 << (opcode - OP_PUSHDATA1)
+            size, at = int.from_bytes(raw[at : at + length], "little"), at + length
+        if at + size > len(raw):
+            raise ValueError("a push is cut off")
+        chunks.append(Chunk(opcode, raw[at : at + size]))
+        at += size
+    return chunks
+
+
+def push(item: bytes) -> bytes:
+    """The shortest script that pushes those bytes."""
+    size = len(item)
+    if size == 1 and 1 <= item[0] <= 16:
+        return bytes([OP_1 + item[0] - 1])
+    if size < OP_PUSHDATA1:
+        return bytes([size]) + item
+    if size < 2**8:
+        return bytes([OP_PUSHDATA1, size]) + item
+    return bytes([OP_PUSHDATA2]) + size.to_bytes(2, "little") + item
+
+
+def pay_to_key(key_hash: bytes) -> bytes:
+    """The output script of a key's address (P2PKH)."""
+    return b"\x76\xa9\x14" + key_hash + b"\x88\xac"
+
+
+def pay_to_script(script_hash: bytes) -> bytes:
+    """The output script of a script's address (P2SH)."""
+    return bytes([OP_HASH160, HASH160]) + script_hash + bytes([OP_EQUAL])
+
+
+def script_hash_of(output: bytes) -> bytes | None:
+    """The hash in the output script of a script's address, None for other scripts."""
+    is_script = len(output) == 23 and output == pay_to_script(output[2:22])
+    return output[2:22] if is_script else None
+
+
+def witness_program(redeem_script: bytes) -> bytes:
+    """The script of version 0 that commits to a witness script (P2WSH)."""
+    return bytes([OP_0, SHA256]) + hashlib.sha256(redeem_script).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class RedeemScript:
+    """A multi-signature redeem script with its keys, in the script's order."""
+
+    raw: bytes
+    threshold: int
+    keys: tuple[bytes, ...]
+    is_erp: bool
+
+    @classmethod
+    def parse(cls, raw: bytes) -> RedeemScript:
+        """Raises `ValueError` for other scripts, `PrecompileFailed` where bitcoinj fails."""
+        chunks = parse_script(raw)
+        while _has_flyover_prefix(chunks):
+            chunks = chunks[2:]
+        if _is_multisig(chunks):
+            return cls._of(raw, chunks, is_erp=False)
+        default = _default_part(chunks)
+        if default is None:
+            raise ValueError("the script is no multi-signature redeem script")
+        return cls._of(raw, default, is_erp=True)
+
+    @classmethod
+    def _of(cls, raw: bytes, chunks: Sequence[Chunk], *, is_erp: bool) -> RedeemScript:
+        keys = tuple(chunk.pushed or b"" for chunk in chunks[1:-2])
+        return cls(raw, chunks[0].number() or 0, keys, is_erp)
+
+    @property
+    def output(self) -> bytes:
+        """The output script of its address (P2SH)."""
+        return pay_to_script(hash160(self.raw))
+
+    @property
+    def segwit_output(self) -> bytes:
+        """The output script of its SegWit address (P2SH-P2WSH)."""
+        return pay_to_script(hash160(witness_program(self.raw)))
+
+    def empty_stack(self) -> tuple[bytes, ...]:
+        """What an input pushes, with empty slots for signatures.
+
+        The first item is there for an error in OP_CHECKMULTISIG, the last but one of an ERP script
+        selects the federation's part.
+        """
+        slots = 1 + self.threshold + self.is_erp
+        return (*(b"",) * slots, self.raw)
+
+    def segwit_input(self) -> bytes:
+        """The scriptSig of a SegWit input, whose stack is the witness."""
+        return push(witness_program(self.raw))
+
+
+def script_of(stack: Iterable[bytes]) -> bytes:
+    """The scriptSig that pushes those items."""
+    return b"".join(map(push, stack))
+
+
+def _has_flyover_prefix(chunks: Sequence[Chunk]) -> bool:
+    if len(chunks) < MULTISIG_PARTS:
+        return False
+    is_prefix = chunks[0].opcode == SHA256 and chunks[1].opcode == OP_DROP
+    return is_prefix and _ends_as_multisig(chunks[2:])
+
+
+def _ends_as_multisig(chunks: Sequence[Chunk]) -> bool:
+    if len(chunks) < MULTISIG_PARTS:
+        return False
+    return chunks[-1].is_check or (chunks[-1].opcode == OP_ENDIF and chunks[-2].is_check)
+
+
+def _is_multisig(chunks: Sequence[Chunk]) -> bool:
+    if len(chunks) < MULTISIG_PARTS or not chunks[-1].is_check:
+        return False
+    size = None if chunks[0].number() is None else chunks[-2].number()
+    keys = chunks[1:-2]
+    return size == len(keys) and all(key.opcode <= OP_PUSHDATA4 for key in keys)
+
+
+def _default_part(chunks: Sequence[Chunk]) -> Sequence[Chunk] | None:
+    # The federation's multisig in an ERP script. The older, non-standard scripts have the check of
+    # signatures once, behind OP_ENDIF.
+    if not _ends_as_multisig(chunks) or chunks[0].opcode != OP_NOTIF:
+        return None
+    opcodes = [chunk.opcode for chunk in chunks]
+    is_standard = opcodes[-1] == OP_ENDIF
+    if not (is_standard or opcodes[-2] == OP_ENDIF) or OP_ELSE not in opcodes[1:-2]:
+        return None
+    at = opcodes.index(OP_ELSE, 1)
+    if len(opcodes) < at + ELSE_PARTS:
+        raise PrecompileFailed("the emergency part of a redeem script is cut off")
+    if opcodes[at + 1] > OP_16 or opcodes[at + 2 : at + 4] != [OP_CHECKSEQUENCEVERIFY, OP_DROP]:
+        return None
+    end = len(chunks) - (1 if is_standard else 2)
+    check = [] if is_standard else [Chunk(OP_CHECKMULTISIG)]
+    default, emergency = [*chunks[1:at], *check], [*chunks[at + ELSE_PARTS : end], *check]
+    return default if _is_multisig(default) and _is_multisig(emergency) else None
