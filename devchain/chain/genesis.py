@@ -213,6 +213,9 @@ def genesis(
         address: StateOverride(nonce=1, code=code)
         for address, code in rules.system_contracts.items()
     }
+    contracts |= {
+        address: StateOverride(balance) for address, balance in rules.genesis_balances.items()
+    }
     contracts |= predeployed_accounts(config, start.first_account)
     state = write_accounts(database, contracts | start.accounts)
     fields = HeaderFields(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from eth._utils.calculations import fake_exponential
 from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256, EMPTY_UNCLE_HASH
@@ -31,13 +31,14 @@ from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.networks import GWEI, is_since
+from devchain.networks import GWEI, RBTC, is_since
 from devchain.state.keccak import keccak
 from devchain.state.state_database import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
 GENESIS_DIFFICULTY = 1
+MAX_RBTC = 21_000_000 * RBTC  # which the Bridge has where no bitcoins are pegged in
 GAS_PRICE_CAP = 80  # times the minimum gas price (RSKIP252)
 NO_NONCE = bytes(8)
 RANDAO_SEED = b"randao"
@@ -139,6 +140,7 @@ class Rules(ABC):
     block_size_limit: int | None = None  # bytes of a block's RLP; None for no limit
     genesis_fields: frozenset[str] = frozenset({"extra_data"})  # that a genesis file may set
     system_contracts: dict[Address, bytes]  # code by address, which a chain begins with
+    genesis_balances: ClassVar[dict[Address, int]] = {}  # in wei, of contracts of the protocol
     ending_contracts: tuple[Address, ...] = ()  # that a block's end calls, since the Merge
     has_prev_randao: bool = False  # PREVRANDAO returns a block's `mixHash` (EIP-4399)
     empty_block_runs_nothing: bool = True
@@ -294,6 +296,7 @@ class RootstockRules(Rules):
     price_bump_percent = 40
     underpriced_prefix = ""
     follows_geth = False
+    genesis_balances: ClassVar = {BRIDGE: MAX_RBTC}
 
     def __init__(
         self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False

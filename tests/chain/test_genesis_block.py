@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from eth_hash.auto import keccak
 
 from devchain.config import Config
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from tests.accounts import ADDRESSES, FUNDS
 from tests.conftest import GENESIS_TIME
@@ -27,9 +29,19 @@ class TestGenesis:
 
         assert {state.balance(address) for address in ADDRESSES} == {FUNDS}
 
+    @pytest.mark.parametrize(
+        ("hardfork", "balance"),
+        [("orchid", 21_000_000 * 10**18), ("vetiver", 21_000_000 * 10**18), ("osaka", 0)],
+    )
+    def test_bridge(self, hardfork: str, balance: int) -> None:
+        """The Bridge starts with all RBTC that there will be, as in rskj's `rsk-dev.json`."""
+        node = Node(Config(hardfork=hardfork, accounts=0))
+
+        assert node.chain.state_at(0).balance(BRIDGE) == balance
+
     def test_without_accounts(self) -> None:
-        """A chain without accounts starts with the empty state."""
-        node = Node(Config(network="test", accounts=0))
+        """An Ethereum chain without accounts starts with the empty state."""
+        node = Node(Config(hardfork="london", accounts=0))
 
         assert node.chain.head.state_root == EMPTY_ROOT
 

@@ -6,6 +6,7 @@ import pytest
 import rlp
 from eth_hash.auto import keccak
 
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.state.state_view import AccountProof
 from devchain.types import Address, Tag
@@ -86,10 +87,15 @@ class TestAccounts:
             proved_account(proof, node.chain.head.state_root)
 
     def test_whole_state(self, node: Node) -> None:
-        """The genesis root is the root of the trie of exactly the funded accounts."""
-        account = rlp.encode([0, FUNDS, EMPTY_ROOT, NO_CODE])
+        """The genesis root is the root of the trie of the funded accounts and the Bridge."""
+        balances = dict.fromkeys(ADDRESSES, FUNDS) | {BRIDGE: 21_000_000 * 10**18}
 
-        expected = root_of({keccak(address): account for address in ADDRESSES})
+        expected = root_of(
+            {
+                keccak(address): rlp.encode([0, balance, EMPTY_ROOT, NO_CODE])
+                for address, balance in balances.items()
+            }
+        )
 
         assert node.chain.head.state_root == expected
 
