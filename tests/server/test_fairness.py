@@ -15,7 +15,6 @@ from tests.server.fairness import (
     as_json,
     attacks,
     check,
-    check_repeatedly,
     corpus,
 )
 
@@ -46,14 +45,14 @@ DISTINCT = (
 @pytest.mark.parametrize("name", DISTINCT)
 def test_corpus(name: str) -> None:
     """Attacks that once worked."""
-    check_repeatedly(corpus()[name], CPU_SECONDS)
+    check(corpus()[name], CPU_SECONDS)
 
 
 @settings(max_examples=2, suppress_health_check=list(HealthCheck))
 @given(attacks)
 def test_any_attack(found: list[Attack]) -> None:
     """Attacks that Hypothesis draws."""
-    check_repeatedly(found, CPU_SECONDS)
+    check(found, CPU_SECONDS)
 
 
 class TestModel:
