@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any
 from devchain.errors import ConfigError
 from devchain.files import read_file
 from devchain.networks import (
+    DEFAULT_FEDERATORS,
     ETHEREUM,
     ETHEREUM_LOCAL,
     HARDFORKS,
+    MOST_FEDERATORS,
     NETWORKS,
     NEWEST,
     ROOTSTOCK,
@@ -165,6 +167,12 @@ class Config:
     )
     remasc: bool = _chain(
         False, "End every block with a REMASC transaction, which pays out the fees."
+    )
+    federators: int = _chain(
+        DEFAULT_FEDERATORS,
+        "Members of the federation that the chain begins with, on networks dev and local.",
+        unit="COUNT",
+        within=(1, MOST_FEDERATORS),
     )
     fixed_clock: int | None = _chain(
         None,
@@ -560,6 +568,8 @@ class Config:
                     f"{member.flag[2:]} {value:,} is out of range; "
                     f"give a number from {within[0]:,} to {within[1]:,}"
                 )
+        if self.federators != DEFAULT_FEDERATORS and self.effective_chain_id in {30, 31}:
+            raise ConfigError("--federators is for networks dev and local: others have their own")
 
     def _check_server(self) -> None:
         if self.hosted and not self.api_keys:

@@ -9,6 +9,9 @@ from devchain.errors import ConfigError
 RBTC = 10**18  # wei in one RBTC
 GWEI = 10**9  # wei in one gwei
 
+DEFAULT_FEDERATORS = 3  # of a local network, as on the Rootstock node's regtest
+MOST_FEDERATORS = 14  # whose keys fit in the script of a peg-in, with the prefix of Flyover
+
 # Hardforks
 
 ROOTSTOCK = (

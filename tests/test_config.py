@@ -183,6 +183,7 @@ class TestRefusals:
             ({"extra_data": "0x123"}, "extra-data '0x123' is not hex"),
             ({"extra_data": "x" * 33}, "extra-data has 33 bytes: a header has at most 32"),
             ({"block_time": float("nan")}, "block-time nan is out of range"),
+            ({"network": "main", "federators": 5}, "--federators is for networks dev and local"),
             ({"block_time": float("inf")}, "block-time inf is out of range"),
             (
                 {"gas_limit": 0xFFFFFFFFFFF},

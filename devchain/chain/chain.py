@@ -33,6 +33,7 @@ from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
+from devchain.evm.rootstock.precompiles.bridge.federation import federators_at
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules, next_base_fee
 from devchain.state.state_database import (
@@ -232,7 +233,10 @@ class Chain:
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
         self._headers = HeaderStore(database, store.find)
         self._context = ChainView(
-            config.effective_chain_id, self._find_ancestor, config.max_evm_memory
+            config.effective_chain_id,
+            self._find_ancestor,
+            config.max_evm_memory,
+            config.federators,
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._head: Block | None = None
@@ -647,11 +651,17 @@ class Chain:
         executor = self._executor_class(rules, headers, self._context, header)
         if not has_remasc:
             return BlockBuilder(rules, executor, header)
-        division = remasc_rules(self._config.network)
-        if self.fork:
-            division = self.fork.with_federators(division)
-        remasc = partial(pay, division, lambda number: self._blocks[number].header)
+        remasc = partial(
+            pay,
+            remasc_rules(self._config.network),
+            lambda number: self._blocks[number].header,
+            partial(self._federators, rules.hardfork),
+        )
         return BlockBuilder(rules, executor, header, remasc)
+
+    def _federators(self, upgrade: str, state: Any, number: int) -> tuple[Address, ...]:
+        upstream = self.fork.federators(state) if self.fork else None
+        return upstream or federators_at(state, upgrade, number)
 
     # Growing and shrinking
 

@@ -16,13 +16,13 @@ from eth_hash.auto import keccak
 
 from devchain import errors
 from devchain.chain.block import Block
-from devchain.chain.remasc import RemascRules
 from devchain.chain.slices import Slices, wait_for
 from devchain.chain.storage.block_store import Layer, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks, block_query
 from devchain.config import Config
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
+from devchain.evm.rootstock.precompiles.bridge.storage import is_changed
 from devchain.networks import (
     HARDFORKS,
     NEWEST,
@@ -170,14 +170,19 @@ class Fork:
         database = ForkDatabase(find_base, data_dir.load_node, data_dir.save_nodes)
         return database, data_dir.open_blocks(rules, config.effective_chain_id, database, blocks)
 
-    def with_federators(self, rules: RemascRules) -> RemascRules:
-        """REMASC's rules with the federation that the real node's chain has at the fork block."""
-        if not self.speculation.is_of_rskj:
-            return rules
+    def federators(self, state: Any) -> tuple[Address, ...] | None:
+        """The accounts of the federation of the real node's chain at the fork block.
+
+        None if the chain is another node's, or if the Bridge has changed since.
+        """
+        if not self.speculation.is_of_rskj or is_changed(state):
+            return None
         if self._federators is None:
-            state = UpstreamState(self.speculation, self.number, ZERO_HASH, lambda _code: NO_CODE)
-            self._federators = federators_of(state)
-        return replace(rules, federators=self._federators)
+            upstream = UpstreamState(
+                self.speculation, self.number, ZERO_HASH, lambda _code: NO_CODE
+            )
+            self._federators = federators_of(upstream)
+        return self._federators
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
         """The rules that a block is replayed under; headers keep the form of those in force."""

@@ -14,7 +14,6 @@ from rlp.sedes import big_endian_int, binary
 from devchain.chain.block import Log
 from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
-from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 # The contract's storage: a slot is named by ASCII text.
@@ -39,7 +38,6 @@ class RemascRules:
     maturity: int
     span: int
     labs: Address
-    federators: tuple[Address, ...]
     labs_divisor: int = 5
     federation_divisor: int = 100
     least_gas: int = 200_000
@@ -48,16 +46,14 @@ class RemascRules:
 
 @cache
 def remasc_rules(network: str) -> RemascRules:
-    """The rules of a network as of its newest upgrade, with its genesis federation."""
-    maturity, span, labs, chain_id = {
-        "main": (4000, 10, "dcb12179ba4697350f66224c959bdd9c282818df", 30),
-        "test": (50, 10, "dabadabadabadabadabadabadabadabadaba0003", 31),
-        # The node has no federation for this network: the local one is used.
-        "dev": (20, 10, "dabadabadabadabadabadabadabadabadaba0002", 33),
-        "local": (10, 5, "dabadabadabadabadabadabadabadabadaba0001", 33),
+    """The rules of a network as of its newest upgrade."""
+    maturity, span, labs = {
+        "main": (4000, 10, "dcb12179ba4697350f66224c959bdd9c282818df"),
+        "test": (50, 10, "dabadabadabadabadabadabadabadabadaba0003"),
+        "dev": (20, 10, "dabadabadabadabadabadabadabadabadaba0002"),
+        "local": (10, 5, "dabadabadabadabadabadabadabadabadaba0001"),
     }[network]
-    federators = powpeg_of(chain_id).members
-    return RemascRules(maturity, span, Address(bytes.fromhex(labs)), federators)
+    return RemascRules(maturity, span, Address(bytes.fromhex(labs)))
 
 
 # The closing transaction
@@ -107,11 +103,16 @@ def closing_transaction(number: int) -> Transaction:
 
 
 def pay(
-    rules: RemascRules, find_header: Callable[[int], Any], state: Any, header: Any
+    rules: RemascRules,
+    find_header: Callable[[int], Any],
+    find_federators: Callable[[Any, int], tuple[Address, ...]],
+    state: Any,
+    header: Any,
 ) -> list[Log]:
     """Apply the closing transaction of that header's block; its logs, one for each payment.
 
-    `find_header` gives those of earlier blocks. The py-evm state is as the block's other
+    `find_header` gives those of earlier blocks, `find_federators` the accounts of the federation
+    that is active in a state as of a block number. The py-evm state is as the block's other
     transactions left it, their fees on the account of REMASC; blocks have no uncles.
     """
     matured = header.block_number - rules.maturity
@@ -131,9 +132,9 @@ def pay(
     for_federation = (share - for_labs) // rules.federation_divisor
     payments = [(rules.labs, for_labs)]
     due = kept_for_federation + for_federation
-    for_each, rest = divmod(due, len(rules.federators))
+    *others, last = find_federators(state, matured)
+    for_each, rest = divmod(due, len(others) + 1)
     if for_each >= header.minimum_gas_price * rules.least_federator_gas:
-        *others, last = rules.federators
         payments += [(federator, for_each) for federator in others]
         payments.append((last, for_each + rest))
         due = 0

@@ -23,7 +23,7 @@ from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import has_own_roots
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
-from devchain.networks import canonical
+from devchain.networks import DEFAULT_FEDERATORS, canonical
 from devchain.node.keystore import check_keystore, keystore_address
 from devchain.node.node_codec import Json, NodeCodec, from_json, to_json, transaction_json
 from devchain.state.state_view import apply_overrides
@@ -37,6 +37,7 @@ REMEDIES = {
     "chain_id": "start the node with the dump's --network or --chain-id",
     "hardfork": "start the node with the dump's --hardfork",
     "remasc": "start the node with --remasc or --no-remasc as the dump's",
+    "federators": "start the node with the dump's --federators",
 }
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -82,6 +83,8 @@ def _kind(codec: NodeCodec) -> Json:
         "hardfork": canonical(config.hardfork),
         "remasc": config.remasc,
     }
+    if config.federators != DEFAULT_FEDERATORS:
+        kind["federators"] = config.federators
     if fork is not None:
         block = fork.block
         kind["fork"] = {
@@ -95,7 +98,12 @@ def _kind(codec: NodeCodec) -> Json:
 def check_kind(codec: NodeCodec, dump: Json) -> None:
     """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
     kind = dump[KIND] if isinstance(dump[KIND], dict) else {}
-    for name, wanted in {"format": FORMAT, "fork": None, **_kind(codec)}.items():
+    for name, wanted in {
+        "format": FORMAT,
+        "fork": None,
+        "federators": None,
+        **_kind(codec),
+    }.items():
         if (got := kind.get(name)) != wanted:
             raise InvalidInput(
                 f"the dump has {name} {got!r:.200}, this node {wanted!r}: {REMEDIES[name]}"

@@ -11,7 +11,8 @@ import pytest
 import rlp
 from eth.db.atomic import AtomicDB
 from eth.vm.chain_context import ChainContext
-from eth_keys.datatypes import PublicKey
+from eth_hash.auto import keccak
+from eth_keys.datatypes import PrivateKey, PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +29,11 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.precompiles.bridge.federation import federators_at
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
+from devchain.evm.rootstock.precompiles.powpeg import federator_keys, powpeg_of
 from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.types import ZERO_ADDRESS, Address, LogQuery, MineRequest, Tag
@@ -36,11 +41,17 @@ from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, run, send
 from tests.bytecode import DESTROY, EMIT, INVALID, init_code, word
 from tests.conftest import GENESIS_TIME
+from tests.evm.rootstock.precompiles.bridge.calls import account, arguments
+from tests.evm.rootstock.precompiles.calling import selector
 from tests.state.test_trie import items
 
 MINER = Address(b"\x11" * 20)
 OTHER = Address(b"\x22" * 20)
 LOCAL = remasc_rules("local")
+FEDERATORS = tuple(
+    Address(PublicKey.from_compressed_bytes(key).to_canonical_address())
+    for key in powpeg_of(33).keys
+)
 FEE_TOPIC = bytes.fromhex("000000000000000000000000000000006d696e696e675f6665655f746f706963")
 """The slot named `rewardBalance`, as the node writes the name."""
 
@@ -90,7 +101,13 @@ class RemascChain:
         )
         self.headers.append(header)
         self.state.balances[REMASC_ADDRESS] += fees
-        self.logs = pay(self.rules, self.headers.__getitem__, self.state, header)
+        self.logs = pay(
+            self.rules,
+            self.headers.__getitem__,
+            lambda _state, _number: FEDERATORS,
+            self.state,
+            header,
+        )
         return self
 
     def blocks(self, count: int, fees: int = 0) -> RemascChain:
@@ -133,34 +150,19 @@ class TestClosingTransaction:
 
 class TestRules:
     @pytest.mark.parametrize(
-        ("network", "maturity", "span", "labs", "federators"),
+        ("network", "maturity", "span", "labs"),
         [
-            ("main", 4000, 10, "dcb12179ba4697350f66224c959bdd9c282818df", 15),
-            ("test", 50, 10, "dabadabadabadabadabadabadabadabadaba0003", 4),
-            ("dev", 20, 10, "dabadabadabadabadabadabadabadabadaba0002", 3),
-            ("local", 10, 5, "dabadabadabadabadabadabadabadabadaba0001", 3),
+            ("main", 4000, 10, "dcb12179ba4697350f66224c959bdd9c282818df"),
+            ("test", 50, 10, "dabadabadabadabadabadabadabadabadaba0003"),
+            ("dev", 20, 10, "dabadabadabadabadabadabadabadabadaba0002"),
+            ("local", 10, 5, "dabadabadabadabadabadabadabadabadaba0001"),
         ],
     )
-    def test_networks(
-        self, network: str, maturity: int, span: int, labs: str, federators: int
-    ) -> None:
-        """Each network has its maturity, span, labs address and number of federators."""
+    def test_networks(self, network: str, maturity: int, span: int, labs: str) -> None:
+        """Each network has its maturity, span and labs address."""
         rules = remasc_rules(network)
 
         assert (rules.maturity, rules.span, rules.labs.hex()) == (maturity, span, labs)
-        assert len(set(rules.federators)) == federators
-
-    def test_federators(self) -> None:
-        """The local federators' addresses are those of their public keys."""
-        keys = [
-            "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
-            "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
-            "02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1",
-        ]
-
-        found = [PublicKey.from_compressed_bytes(bytes.fromhex(key)) for key in keys]
-
-        assert tuple(key.to_canonical_address() for key in found) == LOCAL.federators
 
 
 class TestMaturity:
@@ -197,7 +199,7 @@ class TestPay:
         """21000 wei of block 5: a fifth is paid, of which 840, 33 and 3327 wei are the parts."""
         chain = RemascChain().blocks(4).block(21000, miner=OTHER).blocks(10)
 
-        first, second, third = LOCAL.federators
+        first, second, third = FEDERATORS
         assert payments(chain.logs) == [
             (LOCAL.labs, 840),
             (first, 11),
@@ -289,7 +291,7 @@ class TestOnPyEvm:
             block_number=number, coinbase=MINER, paid_fees=5000
         )
 
-        logs = pay(LOCAL, find, state, header)
+        logs = pay(LOCAL, find, lambda *at: federators_at(at[0], "vetiver", at[1]), state, header)
 
         assert payments(logs)[-1] == (MINER, 792)
         assert state.get_balance(MINER) == 792
@@ -301,6 +303,7 @@ PRICE = 10**9
 GAS = 21_000
 MATURITY, SPAN = 10, 5
 FIRST_PAID = MATURITY + SPAN
+ADD = "addFederatorPublicKeyMultikey(bytes,bytes,bytes)"
 MINING_FEE = b"mining_fee_topic".rjust(32, b"\0")
 
 
@@ -340,7 +343,7 @@ def expected_payments(height: int) -> Iterator[tuple[int, list[tuple[Address, in
         federation = (share - labs) // 100
         each, rest = divmod(federation, 3)
         parts = [each, each, each + rest]
-        paid = [*zip(LOCAL.federators, parts, strict=True)]
+        paid = [*zip(FEDERATORS, parts, strict=True)]
         yield number, [(LOCAL.labs, labs), *paid, (COINBASE, share - labs - federation)]
 
 
@@ -428,6 +431,49 @@ class TestPayments:
 
         assert {state.balance(each) for each in (LOCAL.labs, COINBASE, REMASC_ADDRESS)} == {0}
         assert set(amounts) == {b""}
+
+
+def receivers(node: Node) -> list[Address]:
+    """Whom the head's REMASC transaction has paid, but the labs and the miner."""
+    logs = node.chain.head.receipts[-1].logs
+    return [Address(log.topics[1][12:]) for log in logs[1:-1]]
+
+
+class TestFederations:
+    def test_of_the_configuration(self) -> None:
+        """`--federators` says how many the genesis federation has; they are sorted by key."""
+        keys = sorted(PrivateKey(key).public_key.to_compressed_bytes() for key in federator_keys(5))
+        with Node(Config(remasc=True, federators=5, fixed_clock=GENESIS_TIME)) as node:
+            node.mine(MineRequest(blocks=FIRST_PAID))
+
+            assert receivers(node) == [account_of(key) for key in keys]
+
+    def test_elected(self) -> None:
+        """An elected federation is paid for the blocks from its activation on."""
+        voters, keys = [account(f"auth-{letter}") for letter in "abc"], federator_keys(5)[3:]
+        public = [PrivateKey(key).public_key.to_compressed_bytes() for key in keys]
+        pending_hash = keccak(rlp.encode(sorted(public)))
+        calls = [
+            selector("createFederation()"),
+            *(selector(ADD) + arguments(key, key, key) for key in public),
+            selector("commitFederation(bytes)") + arguments(pending_hash),
+        ]
+        config = Config(remasc=True, hardfork="papyrus", fixed_clock=GENESIS_TIME)
+        with Node(config) as node:
+            for voter in voters:
+                node.accounts.impersonate(voter)
+                node.set_balance(voter, 10**18)
+            for data in calls:
+                for voter in voters:
+                    assert run(node, BRIDGE, data, sender=voter).succeeded
+            committed = node.chain.height
+            node.mine(MineRequest(blocks=19))
+            before = receivers(node)
+            node.mine()
+
+            assert before == list(FEDERATORS)
+            assert node.chain.height - MATURITY == committed + 10
+            assert receivers(node) == [account_of(key) for key in sorted(public)]
 
 
 class TestSupply:

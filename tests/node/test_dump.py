@@ -264,6 +264,10 @@ class TestDamage:
             ({"network": "main"}, "chain_id 31, this node 30: .* --network"),
             ({"hardfork": "prague"}, "hardfork '.*', this node 'prague': .* --hardfork"),
             ({"remasc": True}, "remasc False, this node True: .* --no-remasc"),
+            (
+                {"network": "local", "federators": 5},
+                "federators None, this node 5: .* --federators",
+            ),
         ],
         ids=str,
     )

@@ -73,6 +73,7 @@ class DataDir:
             "chain-id": str(config.effective_chain_id),
             "hardfork": canonical(config.hardfork),
             "remasc": "on" if config.remasc else "off",
+            "federators": str(config.federators),
             "unlimited-contract-size": "on" if config.unlimited_contract_size else "off",
         }
         if fork:

@@ -35,7 +35,7 @@ from devchain.evm.rootstock.gas import InitCodeTooLarge, intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.opcodes import contract_address
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.networks import NEWEST
+from devchain.networks import DEFAULT_FEDERATORS, NEWEST
 from devchain.types import Address, Hash32
 
 
@@ -167,18 +167,23 @@ class RootstockState(CancunState):
 
 
 class ChainView(ChainContext):
-    """The chain as executions see it: its id, its blocks, and their memory limit."""
+    """The chain as executions see it: its id, its blocks, their memory limit, its federators."""
 
     def __init__(
         self,
         chain_id: int,
         find_ancestor: Callable[[Hash32, int], Any],
         memory_limit: int = DEFAULT_LIMIT,
+        federators: int = DEFAULT_FEDERATORS,
     ) -> None:
-        """`find_ancestor` gives the block so many blocks before the one of a hash, or None."""
+        """`find_ancestor` gives the block so many blocks before the one of a hash, or None.
+
+        `federators` is how many the genesis federation of a local network has.
+        """
         super().__init__(chain_id)
         self.find_ancestor = find_ancestor
         self.memory_limit = memory_limit
+        self.federators = federators
 
 
 SIGNED_FIELDS = ("nonce", "gas_price", "gas", "to", "value", "data", "v", "r", "s")

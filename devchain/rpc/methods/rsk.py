@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from devchain.chain import receipts
-from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes
+from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes, slot_on_fork
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.client import PROTOCOL_VERSION
@@ -80,6 +80,9 @@ def get_storage_bytes_at(
         upstream = getattr(state.accounts, "upstream", None)
         if upstream is None or not upstream.is_of_rskj:
             return read_bytes(partial(state.storage, address), slot) or EMPTY_SLOT
+        own = slot_on_fork(slot)
+        if state.storage(address, own):
+            return read_bytes(partial(state.storage, address), own) or EMPTY_SLOT
         if not state.accounts.has_own_slot(address, slot):
             return upstream.storage_bytes(address, slot) or EMPTY_SLOT
     value = state.storage(address, slot)

@@ -47,6 +47,13 @@ class TestDataDir:
             Node(replace(config, **options))
         Node(config).close()
 
+    def test_other_federation(self, config: Config) -> None:
+        """So is one that began with another number of federators."""
+        local = replace(config, network="local")
+        Node(local).close()
+        with pytest.raises(ConfigError, match="has federators 3, not 5"):
+            Node(replace(local, federators=5))
+
     def test_no_folder(self, config: Config, tmp_path: Path) -> None:
         """A path that cannot be created is refused by its name."""
         (tmp_path / "file").write_text("")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 
-from eth_keys.datatypes import PublicKey
+from eth_hash.auto import keccak
+from eth_keys.datatypes import PrivateKey
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
@@ -13,7 +14,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
     hash160,
     multisig_script,
 )
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+from devchain.networks import DEFAULT_FEDERATORS
 from devchain.types import ZERO_ADDRESS, Address
 
 MAIN_KEY_VERSION, MAIN_SCRIPT_VERSION = 0, 5
@@ -133,19 +134,8 @@ class Powpeg:
         """Hash of the Bitcoin block, in the byte order that Bitcoin displays."""
         return double_sha256(self.block)[::-1]
 
-    @cached_property
-    def members(self) -> tuple[Address, ...]:
-        keys = map(PublicKey.from_compressed_bytes, map(bytes.fromhex, self.federators))
-        return tuple(Address(key.to_canonical_address()) for key in keys)
-
     def accepts_version(self, version: int) -> bool:
         return version in {self.key_version, self.script_version}
-
-    def key(self, index: int) -> bytes:
-        """The public key of a federator; raises `PrecompileFailed` for an index out of range."""
-        if not 0 <= index < self.size:
-            raise PrecompileFailed(f"the federator index has to be between 0 and {self.size - 1}")
-        return self.keys[index]
 
     def pegout_size(self, outputs: int = 2) -> int:
         script = len(self.redeem_script)
@@ -160,9 +150,25 @@ class Powpeg:
         return EARLIER_TRANSACTION + 2 * signed + 2 * EARLIER_OUTPUT
 
 
-def powpeg_of(chain_id: int) -> Powpeg:
-    """The powpeg of that network: mainnet (30), testnet (31); regtest's for any other chain id."""
-    return _POWPEGS.get(chain_id, _REGTEST)
+@cache
+def powpeg_of(chain_id: int, federators: int = DEFAULT_FEDERATORS) -> Powpeg:
+    """The powpeg of that network: mainnet (30), testnet (31); regtest's for any other chain id.
+
+    Regtest's has that many federators.
+    """
+    if chain_id in _POWPEGS or federators == DEFAULT_FEDERATORS:
+        return _POWPEGS.get(chain_id, _REGTEST)
+    private = map(PrivateKey, federator_keys(federators))
+    keys = (key.public_key.to_compressed_bytes().hex() for key in private)
+    return replace(_REGTEST, federators=tuple(keys))
+
+
+def federator_keys(count: int = DEFAULT_FEDERATORS) -> tuple[bytes, ...]:
+    """The private keys of regtest's genesis federation, of 32 bytes, for development only.
+
+    They are the keccak-256 of `federator1`, `federator2` and so on, as in the real node's regtest.
+    """
+    return tuple(keccak(f"federator{number}".encode()) for number in range(1, count + 1))
 
 
 _NOBODY_YET = frozenset({ZERO_ADDRESS})  # mainnet's union bridge: not named by the real node

@@ -18,16 +18,21 @@ from devchain.evm.rootstock.precompiles.bridge.block_store import (
     BlockStore,
     HeaderRejected,
 )
+from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     call_upstream,
     local,
     powpeg,
     reading,
-    require_federator,
     writing,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import hashed_slot_of, load_rlp, store_rlp
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    hashed_slot_of,
+    is_changed,
+    load_rlp,
+    store_rlp,
+)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
@@ -121,7 +126,7 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
 def _confirmations_gas(
     call: Call, _leaf: bytes, block: bytes, _path: int, branch: list[bytes]
 ) -> int:
-    if call.upstream is None:
+    if call.upstream is None or is_changed(call.state):
         store = BlockStore(call)
         stored = store.get(block)
         depth = max(0, store.head.height - stored.height) if stored else 0

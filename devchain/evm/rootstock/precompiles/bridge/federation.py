@@ -8,11 +8,11 @@ is the one of the genesis block.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rlp
 from eth_hash.auto import keccak
-from eth_keys.datatypes import PublicKey
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
@@ -21,6 +21,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     Federation,
     FederationMember,
     Format,
+    account_of,
     build_federation,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import (
@@ -180,6 +181,13 @@ def is_federator(call: Call) -> bool:
     return any(call.sender in federation.accounts for federation in live(call))
 
 
+def require_federator(call: Call, *others: Federation | None) -> None:
+    """Raise `PrecompileFailed` unless the sender is a member of a live federation or of another."""
+    if is_federator(call) or any(each and call.sender in each.accounts for each in others):
+        return
+    raise PrecompileFailed(f"0x{call.sender.hex()} is not a member of the federation")
+
+
 def activation_age(call: Call) -> int:
     """Blocks from the creation of a federation until it becomes active."""
     ages = peg_of(call).activation_ages
@@ -261,6 +269,27 @@ def update_creation_blocks(call: Call) -> None:
         store(call, NEXT_CREATION_BLOCK, b"")
 
 
+class _StateAtBlock:
+    # A state in which the block has another number.
+
+    def __init__(self, state: Any, block_number: int) -> None:
+        self._state, self.block_number = state, block_number
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._state, name)
+
+
+def federators_at(state: Any, upgrade: str, block_number: int) -> tuple[Address, ...]:
+    """The accounts that REMASC pays for a block: of the federation active then, in its order."""
+    computation: Any = SimpleNamespace(state=_StateAtBlock(state, block_number))
+    call = Call(computation, upgrade)
+    members = active(call).members
+    # The keys of accounts before Arrowhead (RSKIP415) were those for Bitcoin.
+    return tuple(
+        member.account if call.since("arrowhead") else account_of(member.btc) for member in members
+    )
+
+
 def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
     """The accounts of the federation of a forked chain, to which REMASC pays.
 
@@ -279,12 +308,11 @@ def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
 def _account_of_key(output: bytes) -> Address:
     try:
         (raw,) = decode(("bytes",), output)
-        key = PublicKey.from_compressed_bytes(raw)
+        return account_of(raw)
     except (ValueError, ValidationError) as error:
         raise UpstreamAnswerInvalid(
             "what the upstream's Bridge returns for a federator is no public key"
         ) from error
-    return Address(key.to_canonical_address())
 
 
 METHODS = (

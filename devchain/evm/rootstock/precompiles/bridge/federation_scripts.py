@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from eth_keys.datatypes import PublicKey
@@ -37,6 +37,7 @@ MOST_KEYS = 20  # of OP_CHECKMULTISIG
 FLYOVER_PREFIX = 34  # bytes that a flyover script has before the federation's
 LARGEST_IN_SCRIPT_SIG = 520 - FLYOVER_PREFIX
 LARGEST_IN_WITNESS = 3_600 - FLYOVER_PREFIX
+MOST_ACCOUNTS = 1_000  # that are kept: a federation's are asked for in every block
 
 
 class Format(IntEnum):
@@ -48,6 +49,12 @@ class Format(IntEnum):
     P2SH_P2WSH_ERP = 4000
 
 
+@lru_cache(MOST_ACCOUNTS)
+def account_of(key: bytes) -> Address:
+    """The account of a compressed public key; raises `ValidationError` or `ValueError`."""
+    return Address(PublicKey.from_compressed_bytes(key).to_canonical_address())
+
+
 class FederationMember(NamedTuple):
     """The compressed public keys of a federator; members are sorted by them."""
 
@@ -57,8 +64,7 @@ class FederationMember(NamedTuple):
 
     @property
     def account(self) -> Address:
-        key = PublicKey.from_compressed_bytes(self.rsk)
-        return Address(key.to_canonical_address())
+        return account_of(self.rsk)
 
 
 @dataclass(frozen=True)

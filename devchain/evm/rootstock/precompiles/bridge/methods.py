@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import UpstreamCallFailed
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, unsupported_on_fork
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, is_changed
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
     Event,
@@ -15,6 +15,7 @@ from devchain.evm.rootstock.precompiles.native_contract import (
     PrecompileUnsupported,
 )
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg, powpeg_of
+from devchain.networks import DEFAULT_FEDERATORS
 from devchain.types import Address
 
 if TYPE_CHECKING:
@@ -46,38 +47,22 @@ def writing(
 
 
 def peg_of(call: Call) -> Powpeg:
-    """The powpeg of the network; of a fork, what no vote and no Bitcoin block has changed of it."""
-    peg = powpeg_of(call.state.execution_context.chain_id)
-    return peg if call.upstream is None else cast(Powpeg, _LastingPart(peg))
-
-
-class _LastingPart:
-    """The part of a powpeg that never changes: amounts, authorizers, versions of addresses."""
-
-    def __init__(self, peg: Powpeg) -> None:
-        self._peg = peg
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _LASTING:
-            raise unsupported_on_fork()
-        return getattr(self._peg, name)
-
-
-_LASTING = frozenset({
-    "accepts_version", "activation_ages", "authorizers", "confirmations_needed", "easiest_target",
-    "emergency_delay", "emergency_keys", "is_main", "is_regtest", "is_test", "key_version",
-    "migration_ages", "minimum_pegout", "minimum_pegout_before_iris", "pegout_margin",
-    "script_version", "validation_blocks",
-})  # fmt: skip
+    """The powpeg of the network, as of its genesis block."""
+    context = call.state.execution_context
+    view = getattr(context, "view", None)
+    return powpeg_of(context.chain_id, view.federators if view else DEFAULT_FEDERATORS)
 
 
 def answer_of_upstream(call: Call, method: Method) -> bytes | None:
     """The output of a method that reads, of the Bridge of the chain that was forked.
 
-    None where the method is to be executed here. Raises `PrecompileFailed`.
+    None where the method is to be executed here: if it writes, or if the Bridge has changed. Raises
+    `PrecompileFailed`.
     """
     upstream = call.upstream if method.accepts_static else None
-    return None if upstream is None else call_upstream(upstream, method.name, call.payload)
+    if upstream is None or is_changed(call.state):
+        return None
+    return call_upstream(upstream, method.name, call.payload)
 
 
 def call_upstream(upstream: UpstreamState, name: str, payload: bytes) -> bytes:
@@ -93,11 +78,6 @@ def call_upstream(upstream: UpstreamState, name: str, payload: bytes) -> bytes:
 
 def powpeg(name: str) -> Callable[[Call], Any]:
     return lambda call: getattr(peg_of(call), name)
-
-
-def require_federator(call: Call) -> None:
-    if call.sender not in peg_of(call).members:
-        raise PrecompileFailed(f"0x{call.sender.hex()} is not a member of the federation")
 
 
 def send(call: Call, receiver: Address, amount: int) -> None:

@@ -7,10 +7,10 @@ gets the answer that the real node gives to an unconfirmed one.
 from __future__ import annotations
 
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256
+from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     local,
     peg_of,
-    require_federator,
     writing,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32

@@ -15,11 +15,11 @@ from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bridge import methods
+from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     local,
     peg_of,
     reading,
-    require_federator,
     send,
     unsupported,
     writing,

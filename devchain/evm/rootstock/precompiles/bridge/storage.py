@@ -4,6 +4,9 @@ The slot of a value is its name, in ASCII, as a number. The real node stores byt
 length in a slot. Here they are laid out as Solidity lays out `bytes`: up to 31 bytes with twice
 their length in the last byte, or twice the length plus one, with the bytes from slot
 `keccak256(slot)` on. `rsk_getStorageBytesAt` returns the byte string for either layout.
+
+On a fork of the real node's chain, what has not been written since is read from the upstream. What
+has been written is at other slots (`slot_on_fork`), which are unused there.
 """
 
 from __future__ import annotations
@@ -40,6 +43,10 @@ def hashed_slot_of(name: str) -> int:
     return int.from_bytes(keccak(name.encode()), "big")
 
 
+CHANGED = hashed_slot_of("devchain-changed")
+EMPTY = 1  # an empty byte string on a fork, where 0 stands for the upstream's
+
+
 def read_bytes(read: Callable[[int], int], slot: int) -> bytes:
     """The byte string at a slot, empty if it was never written; `read` reads a slot."""
     head = read(slot)
@@ -60,33 +67,43 @@ def _slots(slot: int, size: int) -> list[int]:
     return [(first + index) % 2**256 for index in range((size + WORD - 1) // WORD)]
 
 
-def unsupported_on_fork() -> PrecompileUnsupported:
-    """The failure of a call that would change the Bridge of a chain of the real node."""
-    return PrecompileUnsupported(
-        "the Bridge of a forked chain can be read, not changed: its storage is the real node's"
-    )
+def slot_on_fork(slot: int) -> int:
+    """Where a fork of the real node's chain keeps a value that has been written there."""
+    return hashed_slot_of(f"devchain-{slot}")
+
+
+def is_changed(state: Any) -> bool:
+    """Whether the Bridge of a fork of the real node's chain has been written to."""
+    return bool(state.get_storage(ADDRESS, CHANGED))
 
 
 def load(call: Call, slot: int) -> bytes:
-    if call.upstream is not None:
-        raise unsupported_on_fork()
-    state = call.state
+    state, upstream = call.state, call.upstream
+    if upstream is not None:
+        own = slot_on_fork(slot)
+        if not state.get_storage(ADDRESS, own):
+            return upstream.storage_bytes(ADDRESS, slot)
+        slot = own
     return read_bytes(lambda each: state.get_storage(ADDRESS, each), slot)
 
 
 def store(call: Call, slot: int, value: bytes) -> None:
-    if call.upstream is not None:
-        raise unsupported_on_fork()
     state, size = call.state, len(value)
     if size > MOST_BYTES:
         raise PrecompileUnsupported(f"the Bridge stores up to {MOST_BYTES} bytes in one place")
-    for unused in _slots(slot, len(load(call, slot)))[len(_slots(slot, size)) :]:
+    if call.upstream is not None:
+        state.set_storage(ADDRESS, CHANGED, 1)
+        slot = slot_on_fork(slot)
+    before = read_bytes(lambda each: state.get_storage(ADDRESS, each), slot)
+    for unused in _slots(slot, len(before))[len(_slots(slot, size)) :]:
         state.set_storage(ADDRESS, unused, 0)
-    if size <= SHORT:
+    if not value and call.upstream is not None:
+        state.set_storage(ADDRESS, slot, EMPTY)
+    elif size <= SHORT:
         head = value.ljust(SHORT, b"\0") + bytes([2 * size])
         state.set_storage(ADDRESS, slot, int.from_bytes(head, "big"))
-        return
-    state.set_storage(ADDRESS, slot, 2 * size + 1)
+    else:
+        state.set_storage(ADDRESS, slot, 2 * size + 1)
     for index, each in enumerate(_slots(slot, size)):
         word = value[WORD * index : WORD * (index + 1)].ljust(WORD, b"\0")
         state.set_storage(ADDRESS, each, int.from_bytes(word, "big"))
