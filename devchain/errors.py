@@ -321,6 +321,21 @@ class MalformedTransaction(TransactionRejected):
     """The bytes are not a signed transaction."""
 
 
+class BitcoinRejected(DevchainError):
+    """Bitcoin refuses a transaction or block: `reason` is Bitcoin Core's, `detail` says more."""
+
+    reason: str
+    detail: str
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}, {detail}" if detail else reason)
+        self.reason, self.detail = reason, detail
+
+
+class BitcoinUnavailable(DevchainError):
+    """The network has no simulated Bitcoin."""
+
+
 class BlockBuildFailed(DevchainError):
     """A transaction failed after it had changed the state. The block must be built anew."""
 

@@ -65,6 +65,8 @@ EVM = {
 """The third-party packages that a node with a transaction needs, pydantic through eth-utils."""
 
 NEVER = {
+    "btclib",
+    "devchain.bitcoin",
     "eth_account",
     "eth_abi",
     "eth_keyfile",

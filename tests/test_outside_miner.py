@@ -11,7 +11,7 @@ import pytest
 from devchain.client.http import Client, HttpClient
 from devchain.errors import RpcFailure
 from tests.accounts import ALICE_HEX, BOB_HEX
-from tests.bitcoin import BitcoinBlock, double_sha256, unlucky
+from tests.bitcoin_miner import BitcoinBlock, double_sha256, unlucky
 from tests.clients.conftest import START
 
 SUBMIT: dict[str, Callable[[BitcoinBlock], list[str]]] = {

@@ -29,6 +29,7 @@ from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node import dump
 from devchain.node.accounts import Accounts, placeholder_key
+from devchain.node.bitcoin import BitcoinComponent
 from devchain.node.call_explainer import CallExplainer
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
@@ -61,8 +62,9 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
-    # At run time they are imported by nodes with a data dir, and what measures coverage, traces or
-    # reads the history of accounts.
+    # At run time they are imported by nodes with a data dir, and what measures coverage, traces,
+    # reads the history of accounts or uses Bitcoin.
+    from devchain.bitcoin.bitcoin_node import BitcoinNode
     from devchain.chain.fork import Fork
     from devchain.chain.sandbox import Sandbox
     from devchain.chain.storage.data_dir import DataDir
@@ -219,10 +221,12 @@ class NodeCore(Suggesting):
             self.chain, self.artifacts, self._chain_id, uses_eip1191=config.checksum_addresses
         )
         self.expected_calls = ExpectedCalls(self.chain, self.explainer)
+        self._bitcoin = BitcoinComponent(config, self.clock)
         self.components = NodeComponents(
             chain=self.chain,
             mempool=self.mempool,
             clock=self.clock,
+            bitcoin=self._bitcoin,
             miner=self.miner,
             accounts=self.accounts,
             filters=self.filters,
@@ -278,6 +282,14 @@ class NodeCore(Suggesting):
         file = self._data_dir.file if self._data_dir else None
         return AddressHistory(self.chain, file, seconds=self.config.request_timeout)
 
+    @property
+    def bitcoin(self) -> BitcoinNode:
+        """Bitcoin's regtest chain beside this one: `mine`, `send`, `balance`, `proof`.
+
+        Raises `BitcoinUnavailable` on main and test.
+        """
+        return self._bitcoin.open()
+
     def __enter__(self) -> Self:
         return self
 
@@ -295,6 +307,7 @@ class NodeCore(Suggesting):
             self.chain = self.mempool = self.miner = self.filters = self.search = gone
             self.accounts = self.artifacts = self.clock = self.explainer = self.fork = gone
             self.components = self.snapshots = self.work = self.peers = self._persistence = gone
+            self._bitcoin = gone
             self.address_history = gone
             self.closed = True
 
@@ -828,6 +841,7 @@ class NodeCore(Suggesting):
                 self.clock.continue_from(self.chain.head.timestamp)
             self.miner.reset()
             self.accounts.reset()
+            self._bitcoin.reset()
             self.work.discard_work()
             self.persist()
 

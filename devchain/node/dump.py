@@ -57,6 +57,7 @@ def write_dump(codec: NodeCodec) -> bytes:
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(_state_roots(codec))),
         "edited": to_json(dict(sorted(chain.edited_roots().items()))),
         "settings": codec.write_settings(codec.settings()),
+        "bitcoin": [raw.hex() for raw in dict(codec.bitcoin_blocks()).values()],
         "pool": [transaction_json(tx) for tx in codec.node.mempool.transactions()],
         "snapshots": {
             str(number): codec.write_snapshot(snapshot) for number, snapshot in snapshots.items()
@@ -123,6 +124,7 @@ def load_dump(codec: NodeCodec, dump: Json) -> None:
     keys = {keystore_address(keystore): keystore for keystore in keystores}
     node.chain.replace_blocks(blocks, state_nodes, edited)
     node.accounts.load_keystores(keys)
+    codec.load_bitcoin_blocks(map(bytes.fromhex, dump.get("bitcoin", [])))
     codec.restore_settings(dump["settings"])
     snapshots = {
         int(snapshot_id): codec.read_snapshot(text)

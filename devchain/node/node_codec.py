@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cached_property
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from devchain.chain.chain import ChainCheckpoint, MockChanges, NextBlockOverrides
 from devchain.chain.storage.block_encoding import BlockDecoder
@@ -20,6 +21,10 @@ from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
 from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
 from devchain.types import MAX_UINT256, Address, Hash32
+
+if TYPE_CHECKING:  # which import btclib
+    from devchain.bitcoin.bitcoin_node import BitcoinCheckpoint
+    from devchain.bitcoin.chain import ChainBlock
 
 Json = dict[str, Any]
 
@@ -64,7 +69,7 @@ def from_json(kind: Any, value: Any) -> Any:
         return content
     if not isinstance(value, (int, float) if kind is float else kind):
         raise TypeError(f"{kind.__name__} is wanted, not {value!r:.40}")
-    if not -MAX_UINT256 <= value <= MAX_UINT256:
+    if kind is not str and not -MAX_UINT256 <= value <= MAX_UINT256:
         raise ValueError(f"{value} is too large")
     return value
 
@@ -80,6 +85,7 @@ class NodeSettings:
     last_snapshot: int
     mocks: Mocks
     mock_changes: MockChanges
+    bitcoin: BitcoinCheckpoint | None
 
 
 class NodeCodec:
@@ -93,6 +99,7 @@ class NodeCodec:
         self.config = config
         self.node = node
         self.snapshots = snapshots
+        self._bitcoin_blocks: Mapping[bytes, ChainBlock] = {}  # that were read
 
     @cached_property
     def _decoder(self) -> BlockDecoder:
@@ -113,6 +120,7 @@ class NodeCodec:
             self.snapshots.last_id,
             node.chain.mocks,
             node.chain.mock_changes,
+            node.bitcoin.checkpoint(),
         )
 
     def write_settings(self, settings: NodeSettings) -> Json:
@@ -128,6 +136,7 @@ class NodeCodec:
             "last_snapshot": settings.last_snapshot,
             "mocks": to_json(settings.mocks),
             "mock_changes": to_json(settings.mock_changes),
+            "bitcoin": _bitcoin_json(settings.bitcoin),
         }
 
     def restore_settings(self, value: Json) -> None:
@@ -141,6 +150,7 @@ class NodeCodec:
         stored, chosen = from_json(MinerCheckpoint, value["miner"]), node.miner.initial
         if value["miner_options"]["coinbase"] != chosen.coinbase.hex():
             stored = replace(stored, coinbase=chosen.coinbase)
+        node.bitcoin.restore(self._read_bitcoin(value))
         mode = chosen if node.miner.has_chosen_mode else stored
         node.miner.restore(replace(mode, coinbase=stored.coinbase))
         node.chain.set_next_block(**asdict(_overrides(value["next_block"])))
@@ -167,6 +177,24 @@ class NodeCodec:
             address.hex(): key.keystore or encrypt_with_empty_passphrase(key)
             for address, key in made.items()
         }
+
+    # Bitcoin
+
+    def bitcoin_blocks(self) -> Iterator[tuple[bytes, bytes]]:
+        """Hash and bytes of Bitcoin's blocks, also those that only snapshots have."""
+        snapshots = self.snapshots.all().values()
+        found = [self.node.bitcoin.checkpoint(), *(snapshot.bitcoin for snapshot in snapshots)]
+        # Equal checkpoints are one object, and so are the blocks of those between two blocks.
+        for checkpoint in {id(one.chain.blocks): one for one in found if one}.values():
+            from devchain.bitcoin.stored import stored_blocks
+
+            yield from stored_blocks(checkpoint)
+
+    def load_bitcoin_blocks(self, raws: Iterable[bytes]) -> None:
+        """Read blocks for `restore_settings`; raises an error of any type for damaged ones."""
+        from devchain.bitcoin.stored import read_blocks
+
+        self._bitcoin_blocks = read_blocks(raws)
 
     # Transactions
 
@@ -204,6 +232,7 @@ class NodeCodec:
             ],
             "announced": to_json(tuple(sorted(pool.announced))),
             "clock": to_json(snapshot.clock),
+            "bitcoin": _bitcoin_json(snapshot.bitcoin),
             "miner": to_json(snapshot.miner),
             "keys": {address.hex(): key.keystore for address, key in accounts.stored.items()},
             "unlocked": [  # without those that a passphrase unlocked
@@ -233,11 +262,21 @@ class NodeCodec:
                 frozenset(from_json(tuple[Hash32, ...], value["announced"])),
             ),
             clock=_clock(value["clock"]),
+            bitcoin=self._read_bitcoin(value),
             miner=from_json(MinerCheckpoint, value["miner"]),
             accounts=self._read_accounts(value),
             filters={},
             expected_calls=(),  # gone with those who expected them
         )
+
+    def _read_bitcoin(self, value: Json) -> BitcoinCheckpoint | None:
+        # What earlier versions wrote has none.
+        if value.get("bitcoin") is None:
+            return None
+        from devchain.bitcoin.stored import StoredNode, load
+
+        stored = from_json(StoredNode, value["bitcoin"])
+        return load(stored, self._bitcoin_blocks, self.config.mnemonic)
 
     def _read_accounts(self, value: Json) -> AccountsCheckpoint:
         accounts = self.node.accounts
@@ -257,6 +296,14 @@ class NodeCodec:
         return AccountsCheckpoint(
             stored, unlocked, impersonated, from_json(bool, value["impersonates_all"])
         )
+
+
+def _bitcoin_json(checkpoint: BitcoinCheckpoint | None) -> Any:
+    if checkpoint is None:
+        return None
+    from devchain.bitcoin.stored import store
+
+    return to_json(store(checkpoint))
 
 
 def transaction_json(tx: Transaction) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.transaction import Transaction
 from devchain.config import Config
-from devchain.errors import ConfigError, InvalidInput, LimitExceeded
+from devchain.errors import ConfigError, InvalidInput, LimitExceeded, StoreFailed
 from devchain.node import dump
 from devchain.node.keystore import Keystore
 from devchain.node.node_codec import NodeCodec, NodeSettings
@@ -46,6 +46,7 @@ class NodePersistence:
         self._mempool: dict[Hash32, Transaction] = {}
         self._mempool_version = -1
         self._snapshot_ids: set[int] = set()
+        self._bitcoin_blocks: set[bytes] = set()
         self._keystore: Keystore | None = None
         if data_dir:
             if not config.hosted:  # a hosted node holds no keys
@@ -63,6 +64,7 @@ class NodePersistence:
         row = file.row("SELECT value FROM settings WHERE name = 'memory'")
         if row is not None:
             settings = json.loads(row[0])
+            self._read_bitcoin(data_dir)
             codec.restore_settings(settings)
             rows = file.rows("SELECT id, memory FROM snapshots ORDER BY id")
             snapshots = {number: codec.read_snapshot(json.loads(text)) for number, text in rows}
@@ -73,6 +75,17 @@ class NodePersistence:
         self._mempool = {tx.hash: tx for tx in waiting}
         codec.restore_mempool(waiting, self._arrivals)
         self._mempool_version = codec.node.mempool.version
+
+    def _read_bitcoin(self, data_dir: DataDir) -> None:
+        file = data_dir.file
+        if file.row("SELECT 1 FROM sqlite_master WHERE name = 'bitcoin'") is None:
+            return
+        rows = file.rows("SELECT hash, raw FROM bitcoin ORDER BY rowid")
+        try:
+            self.codec.load_bitcoin_blocks(raw for _, raw in rows)
+        except Exception as error:
+            raise StoreFailed(f"{file.path} is damaged: its blocks of Bitcoin, {error}") from error
+        self._bitcoin_blocks = {block_hash for block_hash, _ in rows}
 
     def _roll_back(self) -> None:
         # What was answered with an error has not happened: the node goes on from its file, as one
@@ -108,9 +121,21 @@ class NodePersistence:
         written = self._settings.accounts.stored if self._settings else None
         if self._keystore and settings.accounts.stored != written:
             self._keystore.sync(self.codec.node.accounts.added_keys())
+        before = self._settings.bitcoin if self._settings else None
+        if settings.bitcoin and settings.bitcoin is not before:
+            self._write_bitcoin(data_dir)
         text = json.dumps(self.codec.write_settings(settings))
         data_dir.file.write("REPLACE INTO settings VALUES ('memory', ?)", (text,))
         self._settings = settings
+
+    def _write_bitcoin(self, data_dir: DataDir) -> None:
+        blocks = dict(self.codec.bitcoin_blocks())
+        new = [(each, raw) for each, raw in blocks.items() if each not in self._bitcoin_blocks]
+        # A table that files of earlier versions lack.
+        table = "bitcoin (hash BLOB NOT NULL UNIQUE, raw BLOB NOT NULL)"
+        data_dir.file.write(f"CREATE TABLE IF NOT EXISTS {table}", ())
+        data_dir.file.write_many("INSERT INTO bitcoin VALUES (?, ?)", new)
+        self._bitcoin_blocks = self._bitcoin_blocks | blocks.keys()
 
     def _write_mocks(self) -> None:
         if self._data_dir:

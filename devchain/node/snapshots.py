@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
 from devchain.errors import LimitExceeded, option_names
 from devchain.node.accounts import Accounts, AccountsCheckpoint
+from devchain.node.bitcoin import BitcoinComponent
 from devchain.node.expected_calls import ExpectedCalls, Open
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry, Positions
 from devchain.node.mempool import Mempool, MempoolCheckpoint
 from devchain.node.miner import Miner, MinerCheckpoint
+
+if TYPE_CHECKING:  # which imports btclib
+    from devchain.bitcoin.bitcoin_node import BitcoinCheckpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,7 @@ class NodeSnapshot:
     chain: ChainCheckpoint
     mempool: MempoolCheckpoint
     clock: ClockCheckpoint
+    bitcoin: BitcoinCheckpoint | None
     miner: MinerCheckpoint
     accounts: AccountsCheckpoint
     filters: Positions
@@ -41,6 +47,7 @@ class NodeComponents:
     chain: Chain
     mempool: Mempool
     clock: Clock
+    bitcoin: BitcoinComponent
     miner: Miner
     accounts: Accounts
     filters: FilterRegistry

@@ -22,7 +22,7 @@ from devchain.node.external_mining import (
 from devchain.types import Hash32, MineRequest
 from tests.accounts import BOB, UNFUNDED
 from tests.actions import fingerprint, send
-from tests.bitcoin import BitcoinBlock, unlucky
+from tests.bitcoin_miner import BitcoinBlock, unlucky
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 

@@ -15,7 +15,7 @@ from devchain.node import Node
 from devchain.rpc.methods.work import get_merged_mining_work, mining
 from tests.accounts import BOB
 from tests.actions import fingerprint, send
-from tests.bitcoin import BitcoinBlock, unlucky
+from tests.bitcoin_miner import BitcoinBlock, unlucky
 from tests.conftest import GENESIS_TIME
 
 NONCE, DIGEST = "0x0000000000000001", "0x" + "cd" * 32

@@ -1,0 +1,296 @@
+"""A Bitcoin node on regtest: its chain, mempool and wallets, and what needs several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from btclib.block.block import Block
+from btclib.block.partial_merkle_tree import PartialMerkleTree
+from btclib.exceptions import BTClibException
+from btclib.tx import Tx
+
+from devchain.bitcoin.chain import SATOSHIS, BitcoinChain, ChainBlock, ChainCheckpoint
+from devchain.bitcoin.mempool import BitcoinMempool, Entry
+from devchain.bitcoin.signing import script_of
+from devchain.bitcoin.wallet import FEE_RATE, Funding, Wallet, WalletSettings, WalletState
+from devchain.clock import Clock
+from devchain.errors import BitcoinRejected, InvalidInput, LimitExceeded, NotFound
+
+FIRST_BLOCKS = 110
+"""Blocks of a new chain, ten minutes apart: the rewards of ten can be spent, 500 bitcoins."""
+
+MAX_BLOCKS_AT_ONCE = 10_000
+MAX_WALLETS = 1_000
+COINBASE_HASH = bytes(32)  # in the place of the coinbase's among those with witnesses
+
+
+@dataclass(frozen=True, slots=True)
+class BitcoinCheckpoint:
+    """All of a Bitcoin node for a snapshot."""
+
+    chain: ChainCheckpoint
+    mempool: tuple[Entry, ...]
+    wallets: tuple[WalletState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionProof:
+    """That a block has a transaction, as the Bridge's `registerBtcTransaction` takes it.
+
+    `transaction` is without witnesses. `tree` is a partial Merkle tree as in BIP37's `merkleblock`.
+    """
+
+    transaction: bytes
+    txid: bytes
+    block_hash: bytes
+    height: int
+    header: bytes
+    tree: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CoinbaseProof:
+    """What the Bridge's `registerBtcCoinbaseTransaction` takes: of a block with witnesses.
+
+    `transaction` is the coinbase without witnesses, `tree` its partial Merkle tree. Both hashes are
+    in the order that Bitcoin displays.
+    """
+
+    transaction: bytes
+    block_hash: bytes
+    tree: bytes
+    witness_root: bytes
+    witness_reserved_value: bytes
+
+
+class BitcoinNode:
+    """Bitcoin on regtest: `mine`, `send`, `balance`, `proof`; `chain`, `mempool` and `wallets`.
+
+    A new one has `FIRST_BLOCKS` blocks, whose rewards belong to the wallet `""`. Amounts are in
+    satoshis; ids of transactions and blocks are 32 bytes in the order that Bitcoin displays.
+    """
+
+    def __init__(self, mnemonic: str, clock: Clock) -> None:
+        self.mnemonic = mnemonic
+        self.clock = clock
+        self.chain = BitcoinChain(clock.cpu_time)
+        self.mempool = BitcoinMempool(self.chain, clock.now)
+        self._checkpoint: BitcoinCheckpoint | None = None
+        self.wallets: dict[str, Wallet] = {"": self._wallet(WalletSettings("", 0))}
+        self.chain.restore(_first_blocks(script_of(self.wallet.new_address())))
+
+    def changed(self) -> None:
+        """Note that chain, mempool or a wallet have changed."""
+        self._checkpoint = None
+
+    # Blocks
+
+    @property
+    def height(self) -> int:
+        return self.chain.height
+
+    def block(self, place: int | bytes) -> ChainBlock:
+        """A block of the active chain by height, or any known one by hash; raises `NotFound`."""
+        if isinstance(place, bytes):
+            found = self.chain.blocks.get(place)
+        else:
+            found = self.chain.active[place] if 0 <= place <= self.height else None
+        if found is None:
+            shown = place.hex() if isinstance(place, bytes) else f"{place:,}"
+            raise NotFound(f"Bitcoin has no block {shown}; the newest is {self.height:,}")
+        return found
+
+    def headers(self, first: int, last: int | None = None) -> list[bytes]:
+        """The headers of the active chain from a height to another one or the newest."""
+        stop = None if last is None else last + 1
+        return [block.header for block in self.chain.active[first:stop]]
+
+    def mine(self, blocks: int = 1, address: str | None = None) -> list[bytes]:
+        """Mine blocks with what is in the mempool; their hashes.
+
+        The rewards go to an address, by default to the first of the wallet `""`.
+        """
+        if not 0 <= blocks <= MAX_BLOCKS_AT_ONCE:
+            raise InvalidInput(f"at most {MAX_BLOCKS_AT_ONCE:,} blocks can be mined at once")
+        script = script_of(address) if address else next(iter(self.wallet.scripts))
+        return [self.generate(script).hash for _ in range(blocks)]
+
+    def generate(self, script: bytes, entries: Sequence[Entry] | None = None) -> ChainBlock:
+        """Mine a block that pays a script, with those transactions or what the mempool has."""
+        chosen = self.mempool.for_block() if entries is None else entries
+        transactions = [entry.tx for entry in chosen]
+        # The number of known blocks keeps a block apart from one that was invalidated.
+        salt = len(self.chain.blocks).to_bytes(4, "little")
+        fees = sum(entry.fee for entry in chosen)
+        return self.add_block(self.chain.build(script, transactions, fees, self.clock.now(), salt))
+
+    def add_block(self, block: Block) -> ChainBlock:
+        """Add a block; raises `BitcoinRejected`. The chain with the most work becomes active."""
+        self.changed()
+        try:
+            now = max(self.clock.now(), self.chain.tip.time)
+            return self.chain.add(block, now)
+        finally:
+            self.mempool.after_reorganization()
+
+    def invalidate(self, block_hash: bytes) -> None:
+        """Treat a block and those after it as invalid: a reorganization, without another miner."""
+        self.changed()
+        self.chain.invalidate(self.block(block_hash))
+        self.mempool.after_reorganization()
+
+    def reconsider(self, block_hash: bytes) -> None:
+        """Take back `invalidate`."""
+        self.changed()
+        self.chain.reconsider(self.block(block_hash))
+        self.mempool.after_reorganization()
+
+    # Transactions
+
+    def send(self, address: str, satoshis: int, *, fee_rate: int = FEE_RATE) -> bytes:
+        """Pay an address from the wallet `""`; the transaction's id. It waits in the mempool.
+
+        `fee_rate` is in satoshis per 1,000 virtual bytes. Raises `BitcoinRejected`.
+        """
+        if not 0 < satoshis <= 21_000_000 * SATOSHIS:
+            raise InvalidInput("Invalid amount: give satoshis, more than 0")
+        tx = self.wallet.pay([(script_of(address), satoshis)], options=Funding(fee_rate))
+        return self.add_transaction(tx)
+
+    def send_raw(self, raw: bytes) -> bytes:
+        """Send a signed transaction; its id. Raises `BitcoinRejected`."""
+        return self.add_transaction(parse_transaction(raw))
+
+    def add_transaction(self, tx: Tx) -> bytes:
+        """Check a transaction and put it into the mempool; its id."""
+        entry = self.mempool.add(tx)
+        self.changed()
+        return entry.txid
+
+    def find(self, txid: bytes) -> Tx | None:
+        """A transaction of the active chain or the mempool."""
+        entry = self.mempool.entries.get(txid)
+        return entry.tx if entry else self.chain.transaction(txid)
+
+    def transaction(self, txid: bytes) -> bytes:
+        """A transaction with its witnesses; raises `NotFound`."""
+        tx = self.find(txid)
+        if tx is None:
+            raise NotFound(f"Bitcoin has no transaction {txid.hex()}")
+        return tx.serialize(include_witness=True)
+
+    def confirmations(self, txid: bytes) -> int:
+        """How many blocks confirm a transaction; 0 in the mempool. Raises `NotFound`."""
+        place = self.chain.transactions.get(txid)
+        if place is None:
+            self.transaction(txid)
+            return 0
+        return self.height - place[0].height + 1
+
+    def proof(self, txid: bytes, *, with_witness: bool = False) -> TransactionProof:
+        """The Merkle proof of a confirmed transaction; raises `NotFound`.
+
+        The tree has the ids of transactions, or, `with_witness`, their hashes with witnesses.
+        """
+        place = self.chain.transactions.get(txid)
+        if place is None:
+            raise NotFound(f"no block of Bitcoin has a transaction {txid.hex()}: mine one")
+        block, position = place
+        hashes = _witness_hashes(block) if with_witness else block.txids
+        tx = block.block.transactions[position]
+        raw = tx.serialize(include_witness=False)
+        tree = _tree(hashes, position)
+        return TransactionProof(raw, txid, block.hash, block.height, block.header, tree)
+
+    def coinbase_proof(self, place: int | bytes) -> CoinbaseProof:
+        """What the Bridge needs to know of a block before transactions with witnesses of it."""
+        block = self.block(place)
+        coinbase = block.block.transactions[0]
+        # The root of a tree in which every leaf is marked is computed from all of them.
+        hashes = _witness_hashes(block)
+        root = PartialMerkleTree.from_txids(hashes, [True] * len(hashes)).merkle_root
+        stack = coinbase.vin[0].script_witness.stack
+        raw, reserved = coinbase.serialize(include_witness=False), stack[0] if stack else b""
+        return CoinbaseProof(raw, block.hash, _tree(block.txids, 0), root, reserved)
+
+    # Wallets
+
+    @property
+    def wallet(self) -> Wallet:
+        """The wallet `""`, which has the rewards of the first blocks."""
+        return self.wallets[""]
+
+    def new_address(self, kind: str = "bech32") -> str:
+        """A new address of the wallet `""`: `legacy`, `p2sh-segwit` or `bech32`."""
+        return self.wallet.new_address(kind)
+
+    def balance(self, address: str | None = None) -> int:
+        """What the wallet `""` can spend; or the confirmed unspent outputs of an address."""
+        if address is None:
+            return self.wallet.balance()
+        coins = self.chain.coins_of.get(script_of(address), {})
+        return sum(coin.tx_out.value for coin in coins.values())
+
+    def create_wallet(self, name: str, **settings: bool) -> Wallet:
+        """Add a wallet with its own account of the mnemonic; raises `InvalidInput` if it exists."""
+        if name in self.wallets:
+            raise InvalidInput(f"the wallet {name!r:.100} exists")
+        if len(self.wallets) >= MAX_WALLETS:
+            raise LimitExceeded(f"at most {MAX_WALLETS:,} wallets can be created")
+        number = 1 + max(wallet.settings.number for wallet in self.wallets.values())
+        self.wallets[name] = wallet = self._wallet(WalletSettings(name, number, **settings))
+        self.changed()
+        return wallet
+
+    def _wallet(self, settings: WalletSettings, state: WalletState | None = None) -> Wallet:
+        state = state or WalletState(settings, {}, {})
+        return Wallet(self.mempool, self.mnemonic, state, self.changed)
+
+    # Snapshots
+
+    def checkpoint(self) -> BitcoinCheckpoint:
+        """The same object as before if nothing has changed."""
+        if self._checkpoint is None:
+            wallets = tuple(wallet.state for wallet in self.wallets.values())
+            chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
+            self._checkpoint = BitcoinCheckpoint(chain, mempool, wallets)
+        return self._checkpoint
+
+    def restore(self, checkpoint: BitcoinCheckpoint) -> None:
+        if checkpoint is self._checkpoint:
+            return
+        self.chain.restore(checkpoint.chain)
+        self.mempool.restore(checkpoint.mempool)
+        self.wallets = {
+            state.settings.name: self._wallet(state.settings, state) for state in checkpoint.wallets
+        }
+        self._checkpoint = checkpoint
+
+
+def parse_transaction(raw: bytes) -> Tx:
+    """The transaction of its bytes; raises `BitcoinRejected`."""
+    try:
+        return Tx.parse(raw)
+    except (BTClibException, ValueError, OverflowError) as error:
+        raise BitcoinRejected("TX decode failed", detail=str(error)[:200]) from None
+
+
+def _witness_hashes(block: ChainBlock) -> list[bytes]:
+    return [COINBASE_HASH, *(tx.hash for tx in block.block.transactions[1:])]
+
+
+def _tree(hashes: Sequence[bytes], position: int) -> bytes:
+    marked = [index == position for index in range(len(hashes))]
+    return PartialMerkleTree.from_txids(hashes, marked).serialize()
+
+
+@cache
+def _first_blocks(script: bytes) -> ChainCheckpoint:
+    chain = BitcoinChain()
+    time = chain.tip.time
+    for number in range(1, FIRST_BLOCKS + 1):
+        time += 600
+        chain.add(chain.build(script, [], 0, time, number.to_bytes(4, "little")), time)
+    return chain.checkpoint()

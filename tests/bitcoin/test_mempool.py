@@ -1,0 +1,129 @@
+"""`devchain.bitcoin.mempool`"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+from btclib.script.witness import Witness
+from btclib.tx import Tx, TxOut
+
+from devchain.bitcoin.bitcoin_node import BitcoinNode
+from devchain.bitcoin.chain import SATOSHIS
+from devchain.bitcoin.wallet import Funding
+from devchain.clock import Clock
+from devchain.config import MNEMONIC
+from devchain.errors import BitcoinRejected
+
+PAID = b"\0\x14" + bytes(20)
+
+
+@pytest.fixture
+def node() -> BitcoinNode:
+    return BitcoinNode(MNEMONIC, Clock(1_700_000_000))
+
+
+def payment(node: BitcoinNode, rate: int = 20_000, amount: int = SATOSHIS) -> Tx:
+    """A signed transaction of the oldest coin."""
+    return node.wallet.pay([(PAID, amount)], node.wallet.spendable()[:1], Funding(rate))
+
+
+class TestRefusals:
+    """Reject reasons are those of Bitcoin Core's validation.cpp and policy.cpp."""
+
+    def test_known(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        node.mempool.add(tx)
+
+        with pytest.raises(BitcoinRejected, match="txn-already-in-mempool"):
+            node.mempool.add(tx)
+
+    def test_confirmed(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        node.mempool.add(tx)
+        node.mine()
+
+        with pytest.raises(BitcoinRejected, match="txn-already-known"):
+            node.mempool.add(tx)
+
+    def test_spent_output(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        node.mempool.add(payment(node, amount=2 * SATOSHIS))
+        node.mine()
+
+        with pytest.raises(BitcoinRejected, match="bad-txns-inputs-missingorspent"):
+            node.mempool.add(tx)
+
+    def test_immature(self, node: BitcoinNode) -> None:
+        coins = [coin for coin in node.wallet.unspent() if not coin.is_mature]
+        tx = node.wallet.pay([(PAID, SATOSHIS)], coins[-1:])
+
+        with pytest.raises(BitcoinRejected, match="bad-txns-premature-spend-of-coinbase"):
+            node.mempool.add(tx)
+
+    def test_signature(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        tx.vout[0] = TxOut(tx.vout[0].value - 1, PAID)
+
+        with pytest.raises(BitcoinRejected, match="mandatory-script-verify-flag-failed"):
+            node.mempool.add(tx)
+
+    def test_no_witness(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        tx.vin[0].script_witness = Witness()
+
+        with pytest.raises(BitcoinRejected, match="mandatory-script-verify-flag-failed"):
+            node.mempool.add(tx)
+
+    def test_outputs_above_inputs(self, node: BitcoinNode) -> None:
+        tx = payment(node)
+        tx.vout.append(TxOut(50 * SATOSHIS, PAID))
+
+        with pytest.raises(BitcoinRejected, match="bad-txns-in-belowout"):
+            node.mempool.add(tx)
+
+    def test_fee(self, node: BitcoinNode) -> None:
+        with pytest.raises(BitcoinRejected, match="min relay fee not met"):
+            node.mempool.add(payment(node, rate=10))
+
+    def test_dust(self, node: BitcoinNode) -> None:
+        tx = node.wallet.pay([(PAID, 200), (PAID, 200)], node.wallet.spendable()[:1])
+
+        with pytest.raises(BitcoinRejected, match="dust"):
+            node.mempool.add(tx)
+
+    def test_lock_time(self, node: BitcoinNode) -> None:
+        tx = deepcopy(payment(node))
+        tx.lock_time = node.height + 5
+
+        with pytest.raises(BitcoinRejected, match="non-final"):
+            node.mempool.add(tx)
+
+
+class TestReplacement:
+    def test_higher_fee(self, node: BitcoinNode) -> None:
+        """A transaction with a higher fee replaces one that spends the same output."""
+        old, new = payment(node), payment(node, rate=40_000)
+        node.mempool.add(old)
+        node.mempool.add(new)
+
+        assert list(node.mempool.entries) == [new.id]
+
+    def test_lower_fee(self, node: BitcoinNode) -> None:
+        """One with a lower fee is refused."""
+        lower = payment(node, rate=10_000)
+        node.mempool.add(payment(node))
+
+        with pytest.raises(BitcoinRejected, match="insufficient fee"):
+            node.mempool.add(lower)
+
+    def test_double_spend_in_a_block(self, node: BitcoinNode) -> None:
+        """A block with another spend of an output removes the one that waits."""
+        waiting, other = payment(node), payment(node, amount=2 * SATOSHIS)
+        entry = node.mempool.check(other)
+        node.mempool.add(waiting)
+
+        node.generate(PAID, [entry])
+
+        assert not node.mempool.entries
+        assert node.confirmations(other.id) == 1
