@@ -147,6 +147,8 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
     # py-evm would recover the sender and check the signature at every access.
     tx.sender = sender
     tx.check_signature_validity = lambda: None
+    if rules.is_free(tx.to, sender, chain_id):
+        tx.intrinsic_gas = 0
     kind = tx.type_id or LEGACY
     # The other numbers and the signature have been checked, as has the length of the recipient.
     is_plain = kind == LEGACY or (
@@ -229,10 +231,10 @@ def _check_numbers(tx: Any, price: int) -> None:
             raise MalformedTransaction(f"{name} is larger than {limit.bit_length()} bits hold")
 
 
-def with_sender(tx: Transaction, sender: Address) -> Transaction:
+def with_sender(tx: Transaction, sender: Address, chain_id: int, rules: Rules) -> Transaction:
     """The transaction with another sender, impersonated; `tx` must not be used any more."""
-    tx.signed.sender = sender
-    return replace(tx, sender=sender, is_impersonated=True)
+    signed = SignedTransaction(tx.signed, tx.raw, sender)
+    return replace(from_signed(signed, chain_id, rules), is_impersonated=True)
 
 
 def refuse_type(kind: int, rules: Rules) -> NoReturn:

@@ -30,6 +30,7 @@ from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.powpeg import free_senders
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import GWEI, RBTC, is_since
 from devchain.state.keccak import keccak
@@ -190,6 +191,10 @@ class Rules(ABC):
     def intrinsic_gas(self, transaction: Any) -> int:
         """The lowest gas limit with which a py-evm transaction is valid."""
 
+    def is_free(self, to: bytes, sender: Address, chain_id: int) -> bool:  # noqa: ARG002  # some need it
+        """Whether a transaction costs no gas."""
+        return False
+
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # some need it
         """The same from receiver and data alone; None if it depends on other fields."""
         return None
@@ -312,6 +317,9 @@ class RootstockRules(Rules):
 
     def intrinsic_gas(self, transaction: Any) -> int:
         return int(transaction.intrinsic_gas)
+
+    def is_free(self, to: bytes, sender: Address, chain_id: int) -> bool:
+        return to == BRIDGE and sender in free_senders(chain_id)
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
         return intrinsic_gas(to, data, self._changes)

@@ -434,7 +434,7 @@ class NodeCore(Suggesting):
             type=transaction_type(request, rules),
         )
         tx = sign(filled, key, self._chain_id, rules)
-        return with_sender(tx, sender) if unsigned else tx
+        return with_sender(tx, sender, self._chain_id, rules) if unsigned else tx
 
     def _submit(self, tx: Transaction) -> Hash32:
         self.require_blocks("send")
@@ -463,7 +463,8 @@ class NodeCore(Suggesting):
         """The transaction of a complete request, under the rules of the block that it is in."""
         self._check_chain_id(request)
         sender = sender_of(request)
-        return with_sender(sign(request, placeholder_key(sender), self._chain_id, rules), sender)
+        signed = sign(request, placeholder_key(sender), self._chain_id, rules)
+        return with_sender(signed, sender, self._chain_id, rules)
 
     def _check_chain_id(self, request: TransactionRequest) -> None:
         if request.chain_id not in (None, self._chain_id):

@@ -102,6 +102,10 @@ class Call:
         return is_since(self.upgrade, upgrade)
 
     def charge(self, gas: int, reason: str) -> None:
+        """Consume gas, unless the transaction costs none."""
+        is_transaction = not self.is_local and not self.is_from_contract
+        if is_transaction and getattr(self.transaction, "intrinsic_gas", None) == 0:
+            return
         self.computation.consume_gas(gas, reason=reason)
 
 

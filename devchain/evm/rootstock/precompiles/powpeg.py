@@ -14,7 +14,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
     hash160,
     multisig_script,
 )
-from devchain.networks import DEFAULT_FEDERATORS
+from devchain.networks import DEFAULT_FEDERATORS, MOST_FEDERATORS
 from devchain.types import ZERO_ADDRESS, Address
 
 MAIN_KEY_VERSION, MAIN_SCRIPT_VERSION = 0, 5
@@ -161,6 +161,21 @@ def powpeg_of(chain_id: int, federators: int = DEFAULT_FEDERATORS) -> Powpeg:
     private = map(PrivateKey, federator_keys(federators))
     keys = (key.public_key.to_compressed_bytes().hex() for key in private)
     return replace(_REGTEST, federators=tuple(keys))
+
+
+@cache
+def free_senders(chain_id: int) -> frozenset[Address]:
+    """Accounts whose transactions to the Bridge cost no gas, on chains with regtest's powpeg.
+
+    They are the genesis federators and those who vote on the federation, fee and whitelist.
+    """
+    peg = powpeg_of(chain_id, MOST_FEDERATORS)
+    if not peg.is_regtest:
+        return frozenset()
+    keys = (PrivateKey(key).public_key for key in federator_keys(MOST_FEDERATORS))
+    federators = (Address(key.to_canonical_address()) for key in keys)
+    voters = peg.authorizers
+    return voters.federation | voters.fee_per_kilobyte | voters.whitelist | frozenset(federators)
 
 
 def federator_keys(count: int = DEFAULT_FEDERATORS) -> tuple[bytes, ...]:

@@ -6,15 +6,19 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.block import Receipt
 from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rootstock.precompiles.powpeg import free_senders, powpeg_of
 from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.node import Node
-from devchain.types import TransactionRequest
+from devchain.types import Address, Tag, TransactionRequest
+from tests.actions import run
 from tests.bytecode import word
 from tests.conftest import GENESIS_TIME
-from tests.evm.rootstock.precompiles.bridge.calls import account, call
+from tests.evm.rootstock.precompiles.bridge.calls import account, arguments, call
 from tests.evm.rootstock.precompiles.calling import BRIDGE, CALLER, Machine, selector
 
 LOCAL, MINED = Machine(), Machine(local_call=False)
@@ -115,3 +119,37 @@ def test_unsupported(engine: str, seed: str, signature: str, failure: str) -> No
     assert not receipt.succeeded
     assert receipt.gas_used < 100_000
     assert failure in str(receipt.failure)
+
+
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+class TestFreeTransactions:
+    def send(self, engine: str, sender: Address, network: str = "local") -> tuple[Receipt, int]:
+        """The receipt of a transaction to the Bridge at 7 wei per gas, and what was paid."""
+        data = selector("receiveHeader(bytes)") + arguments(b"")
+        config = Config(engine=engine, network=network, fixed_clock=GENESIS_TIME, accounts=1)
+        with Node(config) as node:
+            node.accounts.impersonate(sender)
+            node.set_balance(sender, 10**18)
+            price = max(7, node.chain.lowest_gas_price())
+            receipt = run(node, ADDRESS, data, sender=sender, gas=100_000, gas_price=price)
+            left = node.chain.state_at(Tag.LATEST).balance(sender)
+        return receipt, (10**18 - left) // price
+
+    @pytest.mark.parametrize(
+        "seed", ["federator1", "auth-a", "auth-fee-per-kb", "auth-lock-whitelist"]
+    )
+    def test_free(self, engine: str, seed: str) -> None:
+        """Federators and voters pay nothing on a local chain (BridgeUtils.isFreeBridgeTx)."""
+        receipt, paid = self.send(engine, account(seed))
+
+        assert receipt.succeeded
+        assert (receipt.gas_used, paid) == (0, 0)
+
+    def test_others(self, engine: str) -> None:
+        """Others pay, and on the main network federators too."""
+        federator = min(free_senders(33))
+        mainnet = account_of(powpeg_of(30).keys[0])
+
+        for sender, network in ((CALLER, "local"), (federator, "main"), (mainnet, "main")):
+            receipt, paid = self.send(engine, sender, network)
+            assert receipt.gas_used == paid > 30_000
