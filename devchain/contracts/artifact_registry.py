@@ -228,6 +228,10 @@ class Registry:
             self._by_address.setdefault(address, (artifact, b""))
         return self._by_address.get(address)
 
+    def deployed(self) -> list[Address]:
+        """The addresses that artifacts were assigned to."""
+        return list(self._by_address)
+
     def find_by_name(self, name: str) -> list[Artifact]:
         """The contracts of that name, or of a full name: `Vault`, `src/Vault.sol:Vault`.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from devchain.contracts.abi import SELECTOR, Abi, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.proxies import MINIMAL_PROXY
 from devchain.contracts.value_types import AddressText
 from devchain.evm.revert_reasons import decode_error_or_panic
 from devchain.types import Address, Hash32, checksum
@@ -30,8 +31,12 @@ class Names:
     address_text: AddressText = checksum
 
     def contract(self, address: Address) -> str | None:
-        artifact = self.artifact(address)
-        return artifact.name if artifact else None
+        """The name of a contract, of a minimal proxy that of its model: `Vault clone`."""
+        if artifact := self.artifact(address):
+            return artifact.name
+        minimal = MINIMAL_PROXY.match(self.code_at(address)) if self.registry else None
+        model = self.artifact(Address(minimal[1])) if minimal else None
+        return f"{model.name} clone" if model else None
 
     def abi(self, address: Address) -> Abi | None:
         artifact = self.artifact(address)

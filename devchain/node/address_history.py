@@ -24,12 +24,13 @@ from devchain.chain.storage.address_index import (
     IndexedTransaction,
     Position,
     Role,
+    TokenHolder,
 )
 from devchain.chain.storage.sqlite_file import SqliteFile, SqliteMemory
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
-from devchain.types import Address, address_of
+from devchain.types import ZERO_ADDRESS, Address, address_of
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
@@ -229,6 +230,8 @@ class AddressHistory:
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:
     tx = receipt.transaction
     roles: dict[Address, Role] = {tx.sender: Role.SENDER}
+    contracts = dict(internal.created)
+    tokens: dict[TokenHolder, None] = {}
 
     def add(address: Address, role: Role) -> None:
         roles[address] = roles.get(address, ANY_ROLE) | role
@@ -237,6 +240,7 @@ def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransactio
         add(tx.to, Role.RECIPIENT)
     elif receipt.contract_address is not None and receipt.succeeded:
         add(receipt.contract_address, Role.CREATED)
+        contracts[receipt.contract_address] = tx.sender
     for touched in internal.touched:
         add(touched, Role.INTERNAL)
     for created in internal.created:
@@ -245,4 +249,7 @@ def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransactio
         for transfer in token_transfers(log.address, log.topics, log.data):
             add(transfer.sender, Role.TOKENS)
             add(transfer.recipient, Role.TOKENS)
-    return IndexedTransaction(roles, tx.sender, None if is_closing(tx) else tx.nonce)
+            for holder in {transfer.sender, transfer.recipient} - {ZERO_ADDRESS}:
+                tokens[transfer.token, holder, transfer.token_id] = None
+    nonce = None if is_closing(tx) else tx.nonce
+    return IndexedTransaction(roles, tx.sender, nonce, contracts, tokens)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
@@ -49,6 +49,7 @@ Found = TypeVar("Found")
 
 MAX_TITLES = 20  # events of a transaction that the log shows
 MAX_NAMED = 1_000  # contracts of a transaction whose code is asked for together
+MAX_REPLAYS = 10  # of each kind whose results are kept
 MAX_RAISED = 1_024  # failed transactions that are remembered as raised
 
 _log = logging.getLogger(__name__)
@@ -84,6 +85,7 @@ class CallExplainer:
         self.raised: deque[bytes] = deque(maxlen=MAX_RAISED)
         self._has_warned = False
         self._executions: ExecutionCache | None = None
+        self._replays: dict[str, dict[tuple[Hash32, Hash32, int], object]] = {}
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
@@ -93,14 +95,32 @@ class CallExplainer:
         address = message.storage_address if creating else message.code_address
         return self._artifacts.code_map(bytes(message.code), Address(address), creating=creating)
 
+    def replayed(
+        self, kind: str, transaction_hash: Hash32, replay: Callable[[], Found]
+    ) -> Found | None:
+        """What a replay of a mined transaction finds; the newest of each kind are kept."""
+        mined = self._chain.receipt(transaction_hash)
+        if mined is None:
+            return None
+        known = self._replays.setdefault(kind, {})
+        key = mined[0].hash, transaction_hash, self._artifacts.changes
+        if key not in known:
+            known[key] = replay()
+            if len(known) > MAX_REPLAYS:
+                del known[next(iter(known))]
+        return cast("Found", known[key])
+
     # Frames: a call and the calls below it, found by executing once more
 
     def transaction_frames(self, transaction_hash: Hash32) -> Frame | None:
         """The calls of a mined transaction; None if there is none of that hash."""
         from devchain.tracing.replay import trace_transaction
 
-        trace = trace_transaction(self._chain, transaction_hash, self._tracer)
-        return trace.top if trace else None
+        def replay() -> Frame | None:
+            trace = trace_transaction(self._chain, transaction_hash, self._tracer)
+            return trace.top if trace else None
+
+        return self.replayed("frames", transaction_hash, replay)
 
     def block_frames(self, block: Block) -> Iterator[Frame]:
         from devchain.tracing.replay import trace_block
@@ -172,9 +192,17 @@ class CallExplainer:
         """Where a mined transaction used its gas; None if there is none of that hash."""
         from devchain.source.gas import gas_profile
 
-        recorder = self.new_gas_recorder()
-        is_mined = recorder.record_transaction(self._chain, transaction_hash)
-        return gas_profile(recorder) if is_mined else None
+        recorder = self.gas_record(transaction_hash)
+        return None if recorder is None else gas_profile(recorder)
+
+    def gas_record(self, transaction_hash: Hash32) -> GasRecorder | None:
+        """The gas of a mined transaction by place; None if there is none of that hash."""
+
+        def replay() -> GasRecorder | None:
+            recorder = self.new_gas_recorder()
+            return recorder if recorder.record_transaction(self._chain, transaction_hash) else None
+
+        return self.replayed("gas", transaction_hash, replay)
 
     def execution(self, transaction_hash: Hash32) -> Slices[Execution | None]:
         """A mined transaction to step through; None if there is none of that hash.

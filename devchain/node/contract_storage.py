@@ -22,6 +22,7 @@ from devchain.types import Address, Hash32, StateRef, Tag, TransactionRequest, c
 
 REPLAYED = 10  # newest transactions of a contract that are executed again, for the keys of mappings
 MAX_SLOTS = 300
+READ_GAS = 100_000  # what a contract may use to name an implementation, a symbol, a getter's value
 
 OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
 
@@ -50,8 +51,11 @@ class ContractStorage:
 
 
 def difference_of(node: NodeCore, tx_hash: Hash32) -> Difference | None:
-    trace = trace_transaction(node.chain, tx_hash, OPTIONS)
-    return trace.accounts if trace and isinstance(trace.accounts, Difference) else None
+    def replay() -> Difference | None:
+        trace = trace_transaction(node.chain, tx_hash, OPTIONS)
+        return trace.accounts if trace and isinstance(trace.accounts, Difference) else None
+
+    return node.explainer.replayed("difference", tx_hash, replay)
 
 
 def storage_names(
@@ -129,9 +133,19 @@ def storage_in_slices(
     return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
 
 
-# Proxies
+def read_call(
+    node: NodeCore, to: Address, data: bytes, block: StateRef = Tag.LATEST, gas: int = READ_GAS
+) -> bytes:
+    """What a call returns that is the node's own, for words alone; empty if it fails."""
+    _, header = node.chain.block_for_calls(block)
+    request = TransactionRequest(to=to, data=data)
+    asked = Call(node.chain, call_block(node.chain, header), request, {})
+    asked.is_counted = False
+    result = asked.run(gas, pays=False)
+    return b"" if result.failure else result.output
 
-BEACON_GAS = 100_000  # what a beacon may use to name the implementation
+
+# Proxies
 
 
 def implementations(
@@ -152,12 +166,7 @@ def implementations(
         return fork.speculation.complete(read) if fork else read()
 
     def call(to: Address, data: bytes) -> bytes:
-        _, header = node.chain.block_for_calls(block)
-        request = TransactionRequest(to=to, data=data)
-        asked = Call(node.chain, call_block(node.chain, header), request, {})
-        asked.is_counted = False
-        result = asked.run(BEACON_GAS, pays=False)
-        return b"" if result.failure else result.output
+        return read_call(node, to, data, block)
 
     try:
         return find_implementations(address, AccountReader(state.code, slots, call))

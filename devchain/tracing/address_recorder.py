@@ -6,8 +6,8 @@ engine's compiled code runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from eth.exceptions import VMError
@@ -31,11 +31,12 @@ class InternalAddresses:
     """The accounts of one transaction's messages below the first.
 
     `touched` are the accounts whose code they ran or that got value, in reverted messages too;
-    `created` are the contracts they created, in messages that were not reverted.
+    `created` are the contracts they created, in messages that were not reverted, with their
+    creators, in the order in which their code was stored.
     """
 
     touched: frozenset[Address] = frozenset()
-    created: frozenset[Address] = frozenset()
+    created: Mapping[Address, Address] = field(default_factory=dict)
 
 
 class AddressRecorder:
@@ -47,7 +48,7 @@ class AddressRecorder:
     def __init__(self) -> None:
         self._classes: dict[Any, Any] = {}
         self.touched: set[Address] = set()
-        self.created: list[Address] = []
+        self.created: list[tuple[Address, Address]] = []  # with their creators
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
@@ -63,7 +64,7 @@ class AddressRecorder:
         for tx in block.transactions:
             self.touched, self.created = set(), []
             replay.run(tx)
-            internal.append(InternalAddresses(frozenset(self.touched), frozenset(self.created)))
+            internal.append(InternalAddresses(frozenset(self.touched), dict(self.created)))
         return internal
 
     def run_message(
@@ -82,7 +83,7 @@ class AddressRecorder:
         if computation.is_error:
             del self.created[before:]
         elif message.is_create and message.depth:
-            self.created.append(Address(message.storage_address))
+            self.created.append((Address(message.storage_address), Address(message.sender)))
         return computation
 
 

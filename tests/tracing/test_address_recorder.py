@@ -55,8 +55,9 @@ class TestRecordBlock:
         (found,) = recorded(node)
 
         assert len(found.created) == 1
-        assert found.created == found.touched
-        (created,) = found.created
+        assert found.created.keys() == found.touched
+        ((created, maker),) = found.created.items()
+        assert maker == creator
         assert node.chain.state_at(node.chain.height).code(created) == ECHO
 
     def test_creation_that_is_undone(self, node: Node) -> None:
@@ -66,7 +67,7 @@ class TestRecordBlock:
 
         (found,) = recorded(node)
 
-        assert found.created == frozenset()
+        assert not found.created
         assert len(found.touched) == 2
 
     def test_failed_creation(self, node: Node) -> None:

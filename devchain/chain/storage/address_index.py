@@ -9,8 +9,8 @@ tables it is one number, `number << 24 | index`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntFlag
 
 from devchain.chain.storage.sqlite_file import SqliteFile
@@ -43,11 +43,29 @@ ANY_ROLE = Role(0)  # as a condition: whatever the account had to do with a tran
 
 @dataclass(frozen=True, slots=True)
 class IndexedTransaction:
-    """The accounts that a transaction touched, and the nonce of the signed ones."""
+    """The accounts that a transaction touched, and the nonce of the signed ones.
+
+    `created` are contracts with their creators, in order; `tokens` token, holder and id of each
+    token that was transferred, the id None of ERC-20.
+    """
 
     roles: Mapping[Address, Role]
     sender: Address
     nonce: int | None
+    created: Mapping[Address, Address] = field(default_factory=dict)
+    tokens: Collection[TokenHolder] = ()
+
+
+TokenHolder = tuple[Address, Address, int | None]  # token, account that had it, id
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedContract:
+    """A contract that a transaction created, and the account whose code, or key, did."""
+
+    address: Address
+    creator: Address
+    position: Position
 
 
 TABLES = (
@@ -64,13 +82,28 @@ TABLES = (
     WHERE nonce IS NOT NULL""",
     f"""CREATE INDEX IF NOT EXISTS history_creations ON history (account, position)
     WHERE roles & {int(Role.CREATED)}""",
+    """CREATE TABLE IF NOT EXISTS history_contracts (
+    position INTEGER NOT NULL, place INTEGER NOT NULL, account INTEGER NOT NULL,
+    creator INTEGER NOT NULL, PRIMARY KEY (position, place)) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS history_created ON history_contracts (account, position)",
+    "CREATE INDEX IF NOT EXISTS history_creators ON history_contracts (creator, position)",
+    """CREATE TABLE IF NOT EXISTS history_tokens (
+    token INTEGER NOT NULL, holder INTEGER NOT NULL, id BLOB NOT NULL, position INTEGER NOT NULL,
+    PRIMARY KEY (token, holder, id)) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS history_holders ON history_tokens (holder, token)",
+    "CREATE INDEX IF NOT EXISTS history_transfers ON history_tokens (position)",
 )
 """
 - `history_blocks`: the blocks that are indexed. Files of earlier versions have another index of it,
   and in `miner` what no reader has any more.
 - `history`: the transactions that touched an account; `nonce` only of its sender. The index by
   position serves removing blocks.
+- `history_contracts`: contracts in the order in which they were created, with their creators.
+- `history_tokens`: the accounts that had a token, by its events; `id` has 32 bytes, none of ERC-20;
+  `position` is the first.
 """
+
+ACCOUNT = "(SELECT id FROM history_accounts WHERE address = ?)"
 
 
 class AddressIndex:
@@ -79,8 +112,12 @@ class AddressIndex:
     def __init__(self, tables: SqliteFile) -> None:
         self.tables = tables
         with tables.atomic():
+            is_known = "SELECT 1 FROM sqlite_master WHERE name = 'history_tokens'"
+            is_older = not tables.row(is_known)  # without contracts and tokens: it is made anew
             for table in TABLES:
                 tables.write(table)
+            if is_older:
+                self.truncate(-1)
 
     # Growing and shrinking
 
@@ -96,7 +133,7 @@ class AddressIndex:
     def append(
         self, number: int, block_hash: Hash32, transactions: Sequence[IndexedTransaction]
     ) -> None:
-        addresses = {address for transaction in transactions for address in transaction.roles}
+        addresses = {address for each in transactions for address in _addresses(each)}
         self.tables.write_many(
             "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
             [(address,) for address in addresses],
@@ -116,10 +153,29 @@ class AddressIndex:
             ],
         )
 
+        at = {index: _packed((number, index)) for index in range(len(transactions))}
+        self.tables.write_many(
+            f"INSERT INTO history_contracts VALUES (?, ?, {ACCOUNT}, {ACCOUNT})",  # noqa: S608  # own words
+            [
+                (at[index], place, contract, creator)
+                for index, transaction in enumerate(transactions)
+                for place, (contract, creator) in enumerate(transaction.created.items())
+            ],
+        )
+        self.tables.write_many(
+            f"INSERT OR IGNORE INTO history_tokens VALUES ({ACCOUNT}, {ACCOUNT}, ?, ?)",  # noqa: S608
+            [
+                (token, holder, b"" if token_id is None else token_id.to_bytes(32), at[index])
+                for index, transaction in enumerate(transactions)
+                for token, holder, token_id in transaction.tokens
+            ],
+        )
+
     def truncate(self, height: int) -> None:
         self.tables.write("DELETE FROM history_blocks WHERE number > ?", (height,))
         first = _packed((height + 1, 0))
-        self.tables.write("DELETE FROM history WHERE position >= ?", (first,))
+        for table in ("history", "history_contracts", "history_tokens"):
+            self.tables.write(f"DELETE FROM {table} WHERE position >= ?", (first,))  # noqa: S608  # own words
 
     # Reading
 
@@ -160,6 +216,105 @@ class AddressIndex:
         )
         return _unpacked(row[0]) if row else None
 
+    def transactions(self, before: Position, count: int) -> list[Position]:
+        """The newest transactions before a position, newest first."""
+        rows = self.tables.rows(
+            "SELECT DISTINCT position FROM history WHERE position < ? "
+            "ORDER BY position DESC LIMIT ?",
+            (_packed(before), count),
+        )
+        return [_unpacked(position) for (position,) in rows]
+
+    def contracts(
+        self, *, before: Position | None = None, count: int, offset: int = 0
+    ) -> list[IndexedContract]:
+        """Contracts that were created before a position, newest first."""
+        high = ENDLESS if before is None else _packed(before)
+        return self._contracts(
+            "position < ? ORDER BY position DESC, place DESC", high, count, offset
+        )
+
+    def created_by(
+        self, creator: Address, *, count: int, offset: int = 0
+    ) -> tuple[list[IndexedContract], int]:
+        """The contracts that an account created, the first one first; and how many they are."""
+        total = self.tables.row(
+            f"SELECT count(*) FROM history_contracts WHERE creator = {ACCOUNT}",  # noqa: S608
+            (creator,),
+        )
+        condition = f"creator = {ACCOUNT} ORDER BY position, place"
+        return self._contracts(condition, creator, count, offset), total[0] if total else 0
+
+    def created_in(self, position: Position, count: int) -> list[IndexedContract]:
+        return self._contracts("position = ? ORDER BY place", _packed(position), count, 0)
+
+    def newest_creation(self, address: Address) -> IndexedContract | None:
+        condition = f"account = {ACCOUNT} ORDER BY position DESC, place DESC"
+        return next(iter(self._contracts(condition, address, 1, 0)), None)
+
+    def _contracts(
+        self, condition: str, value: object, count: int, offset: int
+    ) -> list[IndexedContract]:
+        rows = self.tables.rows(
+            "SELECT made.address, maker.address, position FROM history_contracts "  # noqa: S608
+            "JOIN history_accounts AS made ON made.id = account "
+            "JOIN history_accounts AS maker ON maker.id = creator "
+            f"WHERE {condition} LIMIT ? OFFSET ?",
+            (value, count, offset),
+        )
+        return [
+            IndexedContract(Address(made), Address(maker), _unpacked(position))
+            for made, maker, position in rows
+        ]
+
+    def called(self, count: int) -> list[Address]:
+        """Accounts that transactions called or created, directly or not."""
+        rows = self.tables.rows(
+            "SELECT DISTINCT address FROM history JOIN history_accounts ON id = account "  # noqa: S608
+            f"WHERE roles & {int(Role.RECIPIENT | Role.INTERNAL | Role.CREATED)} LIMIT ?",
+            (count,),
+        )
+        return [Address(address) for (address,) in rows]
+
+    def starting_with(self, prefix: bytes, count: int) -> list[Address]:
+        """Accounts that the transactions touched whose addresses start with some bytes."""
+        rows = self.tables.rows(
+            "SELECT address FROM history_accounts WHERE address >= ? AND address <= ? LIMIT ?",
+            (prefix, prefix + b"\xff" * 20, count),
+        )
+        return [Address(address) for (address,) in rows]
+
+    # Tokens
+
+    def tokens(self, count: int) -> list[Address]:
+        rows = self.tables.rows(
+            "SELECT address FROM history_accounts "
+            "WHERE id IN (SELECT DISTINCT token FROM history_tokens) LIMIT ?",
+            (count,),
+        )
+        return [Address(address) for (address,) in rows]
+
+    def held_by(self, holder: Address, count: int) -> list[TokenHolder]:
+        """The tokens that an account had at some time."""
+        return self._holders(f"holder = {ACCOUNT}", holder, count)
+
+    def holders(self, token: Address, count: int) -> list[TokenHolder]:
+        """The accounts that had a token at some time."""
+        return self._holders(f"token = {ACCOUNT}", token, count)
+
+    def _holders(self, condition: str, address: Address, count: int) -> list[TokenHolder]:
+        rows = self.tables.rows(
+            "SELECT tokens.address, owner.address, history_tokens.id FROM history_tokens "  # noqa: S608
+            "JOIN history_accounts AS tokens ON tokens.id = token "
+            "JOIN history_accounts AS owner ON owner.id = holder "
+            f"WHERE {condition} ORDER BY position LIMIT ?",
+            (address, count),
+        )
+        return [
+            (Address(token), Address(holder), int.from_bytes(token_id) if token_id else None)
+            for token, holder, token_id in rows
+        ]
+
     def sent(self, sender: Address, nonce: int) -> list[Position]:
         rows = self.tables.rows(
             "SELECT position FROM history WHERE account = "
@@ -168,6 +323,13 @@ class AddressIndex:
             (sender, _signed(nonce)),
         )
         return [_unpacked(position) for (position,) in rows]
+
+
+def _addresses(transaction: IndexedTransaction) -> Iterator[Address]:
+    yield from transaction.roles
+    yield from transaction.created.values()
+    for token, holder, _ in transaction.tokens:
+        yield from (token, holder)
 
 
 def _packed(position: Position) -> int:

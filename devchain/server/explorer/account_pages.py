@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from devchain.chain.slices import Slices
-from devchain.client.views import short
+from devchain.chain.slices import QUICK, Slices
+from devchain.chain.storage.address_index import AddressIndex, IndexedContract
+from devchain.client.views import AccountView, TransactionView, short
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import implementations
+from devchain.node.tokens import Token, balance
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import Reader, address_of, hex_of
-from devchain.types import Address, Tag
+from devchain.types import Address, BlockRef, Tag
 
 MAX_ACCOUNTS = 200
+MAX_HOLDINGS = 200  # tokens, and ids of them, that are asked for
 ROLES = {
     Role.SENDER: "sent it",
     Role.RECIPIENT: "received it",
@@ -22,6 +26,29 @@ ROLES = {
     Role.INTERNAL: "was called",
     Role.TOKENS: "moved tokens",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRow:
+    """A contract in a list, its token, and who made it in which transaction, if that is known."""
+
+    party: AccountView
+    size: int
+    token: Token | None
+    creator: AccountView | None = None
+    tx: TransactionView | None = None
+
+    @classmethod
+    def of(cls, reader: Reader, address: Address) -> ContractRow:
+        size = len(reader.chain.state_at(Tag.LATEST).code(address))
+        return cls(reader.account(address), size, reader.token(address))
+
+    @classmethod
+    def made(cls, reader: Reader, made: IndexedContract) -> ContractRow:
+        block = reader.chain.block(made.position[0])
+        tx = reader.mined(block, block.receipts[made.position[1]])
+        row = cls.of(reader, made.address)
+        return replace(row, creator=reader.account(made.creator), tx=tx)
 
 
 def accounts(reader: Reader) -> Page:
@@ -47,18 +74,29 @@ def lock_state(node: Node, address: Address) -> str:
 def address(reader: Reader, text: str) -> Slices[Page]:
     """An account: balance, nonce, contract, and the transactions that touched it."""
     node, account = reader.node, address_of(text)
+    block, start = reader.query.number("block"), reader.query.number("created") or 0
+    at: BlockRef = Tag.LATEST if block is None else block
     before, after = _position(reader.query, "before"), _position(reader.query, "after")
     history = creation = None
+    created: list[IndexedContract] = []
+    total, holdings = 0, list[Holding]()
     if not node.config.hosted:  # which answers no method that replays the chain
         history = yield from node.address_history.page_in_slices(
             account, before=before, after=after, count=PAGE_ROWS
         )
-    if history and reader.chain.state_at(Tag.LATEST).code(account):
-        creation = yield from node.address_history.creation_in_slices(account)
+        index = yield from node.address_history.update_in_slices()
+        creation = index.newest_creation(account)
+        created, total = index.created_by(account, count=PAGE_ROWS, offset=start)
+        holdings = yield from _holdings(reader, account, index, at)
     values = {
-        "account": reader.balance_of(account),
+        "account": reader.balance_of(account, at),
+        "block": block,
+        "holdings": holdings,
+        "contracts": [ContractRow.made(reader, each) for each in created],
+        "contracts_total": total,
+        "contracts_from": start,
         "state": lock_state(node, account),
-        "created": creation and reader.mined(creation.block, creation.receipt),
+        "created": creation and ContractRow.made(reader, creation),
         "transactions": [
             (
                 reader.mined(appearance.block, appearance.receipt),
@@ -73,6 +111,29 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         for name in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
     ]
     return account_page(reader, account, "address.html", "", values, *raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What an account owns of a token: an amount, or the ids of what it has."""
+
+    token: AccountView
+    amount: str
+
+
+def _holdings(
+    reader: Reader, account: Address, index: AddressIndex, at: BlockRef
+) -> Slices[list[Holding]]:
+    found = []
+    for address, _, token_id in index.held_by(account, MAX_HOLDINGS):
+        yield QUICK
+        if (token := reader.token(address, at)) is None:
+            continue
+        if owned := balance(reader.node, token, account, token_id, at):
+            party = reader.account(address)
+            named = replace(party, name=party.name or token.name)
+            found.append(Holding(named, token.amount(owned, token_id)))
+    return found
 
 
 def _position(query: Query, name: str) -> tuple[int, int] | None:
@@ -94,8 +155,13 @@ def account_page(
     may_be_known = code or reader.node.artifacts.may_know(account)
     artifact = reader.names.artifact(account) if may_be_known else None
     kind = "Contract" if code else "Precompiled contract" if artifact else "Account"
+    own, token = reader.own_accounts.get(account), reader.token(account) if code else None
+    name = f"{own}" if own is not None and not artifact else party.name
+    name = name or (token.label if token else "")
     head = {
         "party": party,
+        "name": name,
+        "is_token": token is not None,
         "kind": kind,
         "code_size": len(code),
         "source": artifact.source if artifact else "",
@@ -106,7 +172,7 @@ def account_page(
     }
     return Page(
         template,
-        f"{title or kind} {party.name or short(party.address)}",
+        f"{title or kind} {name or short(party.address)}",
         {"head": head, **values},
         raw=raw,
         section="contracts" if code or title else "accounts",

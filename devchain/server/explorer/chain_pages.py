@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.chain.merged_mining import read_header, verify
-from devchain.client.views import BlockView, Fact, TransactionView
+from devchain.chain.slices import Slices
+from devchain.chain.storage.address_index import MAX_INDEX
+from devchain.client.views import BlockView, Fact
 from devchain.errors import BlockNotFound, InvalidInput
 from devchain.rpc.result_objects import block_object
 from devchain.server.explorer.page import Page, RawCall
@@ -20,43 +19,29 @@ FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 20
 PAGE_ROWS = 50
 MAX_ROWS = 100
-MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_MEMPOOL = 500
 CHART_BLOCKS = 100
 
 Bar = tuple[int, int, str]  # A bar of a chart: its block, and the value as a number and as text
 
 
-def home(reader: Reader) -> Page:
+def home(reader: Reader) -> Slices[Page]:
     """The newest blocks and transactions; with `part=feed` only these, for the live page."""
     chain = reader.chain
     first = max(chain.first, chain.height - FEED_BLOCKS + 1)
     blocks = chain.blocks_between(first, chain.height)
-    newest = islice(_newest_transactions(reader, chain.height), FEED_TRANSACTIONS)
+    newest, _ = yield from reader.newest_transactions((chain.height + 1, 0), FEED_TRANSACTIONS)
     return Page(
         "feed.html" if reader.query.text("part") == "feed" else "home.html",
         "Overview",
         {
             "blocks": [reader.block(block) for block in reversed(blocks)],
-            "transactions": list(newest),
+            "transactions": newest,
             "pending": len(reader.node.mempool),
             "summary": _summary(reader),
         },
         raw=[("eth_getBlockByNumber", ["latest", True])],
     )
-
-
-def _newest_transactions(
-    reader: Reader, height: int, before: int | None = None
-) -> Iterator[TransactionView]:
-    # Looks into a bounded number of blocks, and not before a fork.
-    chain = reader.chain
-    last = max(chain.first + (reader.node.fork is not None), height - MAX_SEARCHED_BLOCKS + 1)
-    for number in range(height, last - 1, -1):
-        block = chain.block(number)
-        for receipt in reversed(block.receipts):
-            if before is None or number < height or receipt.index < before:
-                yield reader.mined(block, receipt)
 
 
 def _summary(reader: Reader) -> list[Fact]:
@@ -97,29 +82,16 @@ def blocks(reader: Reader) -> Page:
     )
 
 
-def transactions(reader: Reader) -> Page:
+def transactions(reader: Reader) -> Slices[Page]:
     """Mined transactions, the newest first: below `index` of `block`, or below the head."""
     block, index = reader.query.number("block"), reader.query.number("index")
-    chain = reader.chain
-    height = chain.height if block is None else min(block, chain.height)
-    rows = list(islice(_newest_transactions(reader, height, index), PAGE_ROWS + 1))
-    searched = height - MAX_SEARCHED_BLOCKS
-    older: tuple[int | None, int | str | None] | None = None
-    if len(rows) > PAGE_ROWS:
-        rows.pop()
-        older = (rows[-1].block, rows[-1].index)
-    elif searched >= max(chain.first, 1):
-        older = (searched, "")
+    height = reader.chain.height
+    before = (height + 1, 0) if block is None else (block, MAX_INDEX if index is None else index)
+    rows, older = yield from reader.newest_transactions(before, PAGE_ROWS)
     return Page(
         "transactions.html",
         "Transactions",
-        {
-            "transactions": rows,
-            "older": older,
-            "is_first": block is None,
-            "from_block": height,
-            "to_block": max(searched + 1, chain.first),
-        },
+        {"transactions": rows, "older": older, "is_first": block is None},
         raw=[("eth_getTransactionByHash", [tx.hash]) for tx in rows],
     )
 

@@ -13,6 +13,7 @@ from devchain import errors
 from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, SLOW, Slices
+from devchain.chain.storage.address_index import IndexedContract
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import display_path, texts_of
@@ -26,15 +27,15 @@ from devchain.node.contract_storage import (
     implementations,
     storage_in_slices,
 )
-from devchain.server.explorer.account_pages import account_page
+from devchain.server.explorer.account_pages import ContractRow, account_page
+from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
-from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.transaction_pages import FailureDetails
 from devchain.text import parse_amount
 from devchain.tracing.opcode_step import disassemble
-from devchain.types import Address, LogQuery, Tag, TransactionRequest
+from devchain.types import Address, LogQuery, Tag, Topics, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
@@ -69,20 +70,26 @@ class FunctionForm:
     is_open: bool = False
 
 
-def contracts(reader: Reader) -> Page:
-    """Contracts that the newest blocks created, and artifacts that the node knows."""
-    node, state = reader.node, reader.chain.state_at(Tag.LATEST)
-    created = list(dict.fromkeys(known_contracts(node)))[:MAX_CONTRACTS]
-    rows = []
-    for address in created:
-        artifact = reader.names.artifact(address)
-        source = artifact.source if artifact else ""
-        rows.append((reader.account(address), len(state.code(address)), source))
+def contracts(reader: Reader) -> Slices[Page]:
+    """Contracts, the newest first, others that artifacts or a fork know, and artifacts."""
+    node, start = reader.node, reader.query.number("from") or 0
+    known = yield from reader.known_contracts(MAX_CONTRACTS)
+    made: list[IndexedContract] = []
+    if not node.config.hosted:
+        index = yield from node.address_history.update_in_slices()
+        made = index.contracts(count=PAGE_ROWS + 1, offset=start)
+        own = {each.address for each in index.contracts(count=MAX_CONTRACTS)}
+        known = [each for each in known if each not in own] if not start else []
+    rows = [ContractRow.made(reader, each) for each in made[:PAGE_ROWS]]
+    rows += [ContractRow.of(reader, each) for each in known]
+    created = [bytes.fromhex(row.party.address[2:]) for row in rows]
     return Page(
         "contracts.html",
         "Contracts",
         {
             "contracts": rows,
+            "older": start + PAGE_ROWS if len(made) > PAGE_ROWS else None,
+            "is_first": not start,
             "artifacts": node.artifacts.names()[:MAX_CONTRACTS],
             "precompiled": [
                 reader.account(contract) for contract in node.chain.rules.precompiled_abis()
@@ -254,7 +261,7 @@ def events(reader: Reader, text: str) -> Slices[Page]:
     account, chain, newest = address_of(text), reader.chain, reader.query.number("before")
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
-    logs = yield from _newest_logs(chain, account, first, last)
+    logs = yield from newest_logs(chain, account, first, last)
     older = logs[-1].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
     query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
     values = {
@@ -267,14 +274,19 @@ def events(reader: Reader, text: str) -> Slices[Page]:
     return account_page(reader, account, "events.html", "Events of", values, raw)
 
 
-def _newest_logs(chain: Chain, account: Address, first: int, last: int) -> Slices[list[MinedLog]]:
-    # Newest first, from parts of the range; one with many logs is read again, half as long.
+def newest_logs(
+    chain: Chain, account: Address, first: int, last: int, topics: Topics = ()
+) -> Slices[list[MinedLog]]:
+    """Logs of a contract, newest first.
+
+    They are read from parts of the range; one with many logs is read again, half as long.
+    """
     found: list[MinedLog] = []
     size = 1
     while last >= first and len(found) < MAX_EVENTS:
         yield QUICK
         start = max(last - size + 1, first)
-        logs = chain.logs(LogQuery(start, last, addresses=frozenset({account})))
+        logs = chain.logs(LogQuery(start, last, None, frozenset({account}), topics))
         newest = deque(islice(logs, MAX_PART), MAX_EVENTS - len(found))
         if start < last and len(newest) and next(logs, None):
             size = (last - start + 1) // 2

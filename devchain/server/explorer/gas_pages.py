@@ -68,9 +68,8 @@ def lines(reader: Reader, tx_hash: str) -> Page:
     tx, receipt = reader.find_mined(tx_hash)
     values: dict[str, object] = {}
     if not reader.query.is_json:
-        recorder = node.explainer.new_gas_recorder()
-        recorder.record_transaction(node.chain, receipt.transaction.hash)
-        files = covered_files(recorder)
+        recorder = node.explainer.gas_record(receipt.transaction.hash)
+        files = covered_files(still_mined(recorder))
         values = {
             "files": files[:MAX_FILES],
             "advice": HOW_TO_ADD_ARTIFACTS,

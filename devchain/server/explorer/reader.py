@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TypeVar
 
-from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.chain import Chain
+from devchain.chain.slices import Slices
 from devchain.chain.transaction import Transaction
 from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
 from devchain.contracts.names import Names
+from devchain.contracts.token_transfers import token_transfers
 from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
+from devchain.node.address_history import Position
+from devchain.node.tokens import Token, read_token, unknown_token
 from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view
-from devchain.types import WORD_SIZE, Address, Hash32, Tag
+from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, StateRef, Tag
 
+ZERO = f"0x{'0' * 40}"
+MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
+MAX_SCANNED_BLOCKS = 100  # before the index is asked, which is brought up to date by replays
 HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TransferView:
+    """A transfer of a token in words; the zero address mints and burns."""
+
+    token: AccountView
+    sender: AccountView
+    recipient: AccountView
+    amount: str
+
+    @property
+    def kind(self) -> str:
+        if self.sender.address == ZERO:
+            return "minted"
+        return "burned" if self.recipient.address == ZERO else ""
 
 
 class Reader:
@@ -30,6 +54,7 @@ class Reader:
         self.node = node
         self.query = query
         self.now = node.clock.now()
+        self._tokens: dict[tuple[Address, StateRef], Token | None] = {}
 
     @property
     def chain(self) -> Chain:
@@ -66,8 +91,8 @@ class Reader:
         """An account with the name of its contract, or its number among the node's accounts."""
         return self.notation.account(address)
 
-    def balance_of(self, address: Address) -> AccountView:
-        state = self.chain.state_at(Tag.LATEST)
+    def balance_of(self, address: Address, block: BlockRef = Tag.LATEST) -> AccountView:
+        state = self.chain.state_at(block)
         balance, nonce = state.balance(address), state.nonce(address)
         return replace(self.account(address), balance=balance, nonce=nonce)
 
@@ -93,6 +118,74 @@ class Reader:
         log = mined.log
         event = self.names.event(log.address, log.topics, log.data)
         return LogView.of(log_object(mined), self.notation, event)
+
+    def known_contracts(self, count: int) -> Slices[list[Address]]:
+        """Contracts that transactions created, the newest first, and those that artifacts name.
+
+        Of a fork also those that transactions called.
+        """
+        node, code = self.node, self.chain.state_at(Tag.LATEST).code
+        found: list[Address] = []
+        if node.config.hosted:
+            chain = self.chain
+            for number in range(chain.height, max(chain.height - MAX_SEARCHED_BLOCKS, 0), -1):
+                receipts = reversed(chain.block(number).receipts)
+                found += [made for each in receipts if (made := each.contract_address)]
+        else:
+            index = yield from node.address_history.update_in_slices()
+            found += [contract.address for contract in index.contracts(count=count)]
+            found += index.called(count) if node.fork else []
+        found += node.artifacts.deployed()
+        return [each for each in dict.fromkeys(found[: 2 * count]) if code(each)][:count]
+
+    def token(self, address: Address, block: StateRef = Tag.LATEST) -> Token | None:
+        """The token that a contract behaves as; None of any other account."""
+        if (address, block) not in self._tokens:
+            self._tokens[address, block] = read_token(self.node, address, block)
+        return self._tokens[address, block]
+
+    def transfers(self, logs: Iterable[Log]) -> Iterator[TransferView]:
+        for log in logs:
+            for transfer in token_transfers(log.address, log.topics, log.data):
+                token = self.token(transfer.token) or unknown_token(transfer)
+                yield TransferView(
+                    self.account(transfer.token),
+                    self.account(transfer.sender),
+                    self.account(transfer.recipient),
+                    token.amount(transfer.amount, transfer.token_id),
+                )
+
+    def newest_transactions(
+        self, before: Position, count: int
+    ) -> Slices[tuple[list[TransactionView], Position | None]]:
+        """Mined transactions before a position, newest first, and where a search for more begins.
+
+        The newest blocks are searched, then the index, without which a hosted node does.
+        """
+        node, chain = self.node, self.chain
+        first = chain.first + (node.fork is not None)
+        number = newest = min(before[0], chain.height)
+        found: list[tuple[Block, Receipt]] = []
+        searched = MAX_SEARCHED_BLOCKS if node.config.hosted else MAX_SCANNED_BLOCKS
+        while len(found) <= count and number >= max(first, newest - searched + 1):
+            block = chain.block(number)
+            found += [
+                (block, receipt)
+                for receipt in reversed(block.receipts)
+                if (number, receipt.index) < before
+            ]
+            number -= 1
+        if len(found) <= count and number >= first and not node.config.hosted:
+            index = yield from node.address_history.update_in_slices()
+            for block_number, place in index.transactions((number + 1, 0), count + 1 - len(found)):
+                block = chain.block(block_number)
+                found.append((block, block.receipts[place]))
+            number = first - 1
+        rest = (number + 1, 0) if number >= first else None
+        if len(found) > count:
+            block, receipt = found[count - 1]
+            rest = block.number, receipt.index
+        return [self.mined(*each) for each in found[:count]], rest
 
     # What a path names
 

@@ -40,6 +40,7 @@ from devchain.server.explorer import (
     rootstock_pages,
     search,
     steps_page,
+    token_pages,
     transaction_pages,
 )
 from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
@@ -63,6 +64,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{TX}/gas", gas_pages.gas, "devchain_profileTransaction"),
     (f"{TX}/lines", gas_pages.lines, "devchain_profileTransaction"),
     (ADDRESS, account_pages.address, "eth_getBalance"),
+    (f"{ADDRESS}/token", token_pages.token, "eth_call"),
     (f"{ADDRESS}/source", contract_pages.source, "eth_getCode"),
     (f"{ADDRESS}/call", contract_pages.call, "eth_call"),
     (f"{ADDRESS}/storage", contract_pages.storage, "debug_traceTransaction"),
@@ -84,7 +86,7 @@ The page shows what that method and others of its kind answer.
 HTML = "text/html; charset=utf-8"
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from devchain.chain.block import mined_logs
+from devchain.chain.block import Receipt, mined_logs
 from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
 from devchain.contracts.storage_names import StorageNames
+from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
 from devchain.node.contract_storage import difference_of, storage_names
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, hex_of, still_mined
@@ -65,7 +67,8 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     tx, mined = reader.find_transaction(tx_hash)
     view = reader.mined(*mined) if mined else reader.pending(tx)
     values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
-    values |= {"events": [], "more_events": 0, "printed": []}
+    values |= {"events": [], "more_events": 0, "printed": [], "transfers": [], "moved": []}
+    values["created"] = []
     raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
@@ -74,6 +77,8 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
             "events": [reader.log(log) for log in mined_logs(block, receipt)[:MAX_EVENTS]],
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
             "printed": [line for line in lines if line is not None],
+            "transfers": list(islice(reader.transfers(receipt.logs), MAX_EVENTS)),
+            **_inner(reader, receipt),
         }
         if view.failed and not reader.query.is_json:
             explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
@@ -82,6 +87,31 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
         raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
     calls: list[RawCall] = [(name, [view.hash]) for name in raw]
     return page_of("transaction.html", "Transaction", view, values, *calls)
+
+
+def _inner(reader: Reader, receipt: Receipt) -> dict[str, object]:
+    # Transfers of the coin, and contracts created, below the first message.
+    node, tx = reader.node, receipt.transaction
+    is_called = tx.to is None or bool(reader.names.code_at(tx.to))
+    if reader.query.is_json or node.config.hosted or not is_called or not receipt.succeeded:
+        return {}
+    try:
+        top = still_mined(node.explainer.transaction_frames(tx.hash))
+    except (ExecutionTimedOut, UnsupportedTransactionType):
+        return {}
+    below = [frame for frame in top.walk(succeeded=True) if frame is not top]
+    moved = [
+        (reader.account(each.sender), reader.account(each.to), each.transferred)
+        for each in below
+        if each.transferred
+    ]
+    created = [each for each in below if each.is_creation]
+    return {
+        "moved": [(*parties, reader.notation.amount(wei)) for *parties, wei in moved[:MAX_EVENTS]],
+        "created": [
+            (reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_EVENTS]
+        ],
+    }
 
 
 def input_words(tx: TransactionView) -> tuple[Sequence[str], int]:

@@ -1,0 +1,181 @@
+"""The explorer on a chain with tokens, a factory, clones and a proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devchain.client.http import LocalClient
+from devchain.node import Node
+from devchain.server.app import create_app
+from tests.server.explorer import bazaar
+from tests.server.explorer.bazaar import Bazaar
+from tests.server.explorer.conftest import CONFIG, Get, visit
+
+NODE_CONFIG = replace(CONFIG, accounts=10)
+
+
+@pytest.fixture(scope="module")
+def shared_node() -> Iterator[Node]:
+    """A node with that chain, which tests only read."""
+    with Node(NODE_CONFIG) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def made(shared_node: Node) -> Bazaar:
+    """What is on the chain."""
+    return bazaar.fill(LocalClient(shared_node).call)
+
+
+@pytest.fixture
+def read(shared_node: Node, made: Bazaar) -> Get:
+    """Ask for a page below `/explorer` of that node."""
+    app = create_app({"test": shared_node}, NODE_CONFIG)
+
+    def ask(path: str = "", **more: Any) -> str:
+        page = visit(app, f"/explorer{path}", **more)
+        assert page.status in {200, 303}, page.text
+        return page.text or page.headers["Location"]
+
+    return ask
+
+
+class TestContracts:
+    def test_all_are_listed(self, made: Bazaar, read: Get) -> None:
+        """Those that a contract created, clones, and old ones too, with their creators."""
+        page = read("/contracts").lower()
+
+        assert all(address in page for name, address in made.contracts.items() if name != "before")
+        assert page.count("<bdi>shop<") == 5
+        assert ">shop clone<" in page
+        assert ">factory<" in page
+
+    def test_creator(self, made: Bazaar, read: Get) -> None:
+        """The creator of a contract is the contract that created it, not the sender."""
+        page = read(f"/address/{made.contracts['shop 3']}")
+
+        assert f'href="/explorer/address/{made.contracts["factory"]}"' in page.lower()
+        assert "called by" in page
+
+    def test_created_in_order(self, made: Bazaar, read: Get) -> None:
+        """A factory's page numbers what it created, the first one first."""
+        page = read(f"/address/{made.contracts['factory']}").lower()
+        places = [page.index(made.contracts[f"shop {number}"]) for number in (1, 2, 3, 4)]
+
+        assert places == sorted(places)
+        assert places[-1] < page.index(made.contracts["clone"])
+
+    def test_transactions_before_empty_blocks(self, made: Bazaar, read: Get) -> None:
+        """The newest transactions are shown however many empty blocks follow."""
+        assert read().count('class="tx"') == 20
+        assert read("/txs").count("<tr data-block") == 50
+
+    def test_older_transactions(self, made: Bazaar, read: Get) -> None:
+        """Each transaction is on one page, down to the first."""
+        seen: list[str] = []
+        path = "/txs"
+        while path:
+            page = read(path)
+            seen += [line.split("/tx/")[1][:66] for line in page.split("<tr data-block")[1:]]
+            _, _, rest = page.partition('rel="next"')
+            before = page.rpartition(' rel="next"')[0]
+            path = before.rpartition('href="/explorer')[2].rstrip('"').replace("&amp;", "&")
+            path = path if rest else ""
+
+        assert len(seen) == len(set(seen)) == len(made.hashes) + 150
+        assert seen[-1] == made.hashes["deploy coin"]
+
+
+class TestSearch:
+    @pytest.mark.parametrize("name", ["Shop", "shop"])
+    def test_name(self, made: Bazaar, read: Get, name: str) -> None:
+        """A name lists all contracts of that name."""
+        page = read(f"/search?q={name}").lower()
+
+        assert all(made.contracts[f"shop {number}"] in page for number in (1, 2, 3, 4))
+        assert made.contracts["clone"] in page
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("Bridge", "0x0000000000000000000000000000000001000006"),
+            ("bzr", "Bazaar"),
+            ("opened", "Shop.Opened(address,uint8)"),
+            ("lastcall", "Shop.lastCall()"),
+        ],
+    )
+    def test_other_names(self, made: Bazaar, read: Get, text: str, found: str) -> None:
+        """Precompiled contracts, tokens, events and functions are found by name."""
+        wanted = made.contracts["coin"] if found == "Bazaar" else found
+
+        assert wanted.lower() in read(f"/search?q={text}").lower()
+
+    def test_prefix(self, made: Bazaar, read: Get) -> None:
+        """The first digits of an address find it, an odd number of them too."""
+        assert made.contracts["coin"] in read(f"/search?q={made.contracts['coin'][:9]}").lower()
+
+
+class TestTokens:
+    def test_transaction(self, made: Bazaar, read: Get) -> None:
+        """A transfer has the symbol and decimals of the token."""
+        assert "12,345.6789 BZR" in read(f"/tx/{made.hashes['mint']}")
+        assert "minted" in read(f"/tx/{made.hashes['mint']}")
+        assert "ART #3" in read(f"/tx/{made.hashes['art moved']}")
+        assert "30 × ERC-1155 #7" in read(f"/tx/{made.hashes['items']}")
+
+    def test_holdings(self, made: Bazaar, read: Get) -> None:
+        """An account's page has what it owns, also after an earlier block."""
+        path = f"/address/{made.accounts[3]}"
+        now, then = read(path), read(f"{path}?block={int(made.contracts['before'], 16)}")
+
+        assert "12,343.1789 BZR" in now
+        assert "ART #1" in now
+        assert "ART #3" not in now
+        assert "30 × ERC-1155 #7" in now
+        assert "ART #3" in then
+        assert "30 ×" not in then
+
+    def test_page(self, made: Bazaar, read: Get) -> None:
+        """A token's page has supply, holders with shares, and transfers."""
+        page = read(f"/address/{made.contracts['coin']}/token")
+
+        assert "ERC-20" in page
+        assert "12,345.678977 BZR" in page
+        assert "100.0 %" in page
+        assert made.hashes["coin moved"] in page
+
+    def test_collection(self, made: Bazaar, read: Get) -> None:
+        """Pieces have their owners, and an image only if it is in a data URI."""
+        page = read(f"/address/{made.contracts['art']}/token")
+
+        assert page.count("<img class") == 1
+        assert 'src="data:image/svg+xml;base64,' in page
+        assert "Piece &lt;one&gt;" in page
+        assert "example.com" not in page
+
+    def test_hostile_name(self, made: Bazaar, read: Get) -> None:
+        """Names of tokens are escaped on every page."""
+        hostile = made.contracts["hostile"]
+        paths = (
+            "/contracts",
+            "/search?q=script",
+            f"/address/{hostile}",
+            f"/address/{hostile}/token",
+        )
+        for path in (*paths, f"/address/{made.accounts[3]}", f"/tx/{made.hashes['mint hostile']}"):
+            page = read(path)
+
+            assert "<script>alert" not in page
+            assert "&lt;script&gt;" in page
+            assert "\u202e" not in page
+
+    def test_inner_transfers(self, made: Bazaar, read: Get) -> None:
+        """What a contract sent on is on the transaction's page, and what it created."""
+        assert "0.01 RBTC</b>" in read(f"/tx/{made.hashes['order']}")
+        page = read(f"/tx/{made.hashes['make']}").lower()
+
+        assert all(made.contracts[f"shop {number}"] in page for number in (1, 2, 3, 4))
