@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.server.fairness import (
+    LOOP,
     Attack,
     Part,
     Unfair,
@@ -57,12 +58,12 @@ def test_any_attack(found: list[Attack]) -> None:
 
 class TestModel:
     def test_it_can_fail(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A server without turns is found to be unfair."""
-        monkeypatch.setattr("devchain.server.limits.SLICE_SECONDS", 1e9)
-        pings = Attack("ws", [Part(frame="ping", times=40_000)])
+        """A server whose executions take longer than expected is found to be unfair."""
+        monkeypatch.setattr("tests.server.fairness.EXECUTION_SECONDS", 0.0)
+        loops = Attack("ipc", [Part(method="eth_call", params=[LOOP, "latest"], times=20)])
 
         with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most \d+\)"):
-            check([pings], 10.0)
+            check([loops], 10.0)
 
     def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server that keeps all that connections send is found to take too much memory."""
