@@ -9,6 +9,7 @@ from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.errors import ExecutionFailed, RpcFailure
 from devchain.evm.rootstock.precompiles import native_contracts, precompiled
+from devchain.evm.rules import MAX_RBTC
 from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.node import Node
 from devchain.types import Address, MineRequest, TransactionRequest, checksum
@@ -160,7 +161,7 @@ class TestOnANode:
             node.chain.state_at(1 + i).balance(address(to)) for i, to in enumerate((4, BRIDGE))
         ]
 
-        assert balances == [5, 0]
+        assert balances == [5, MAX_RBTC]
 
     def test_blocks(self, node: Node) -> None:
         """Depth 0 is the parent of the block of the call, here the newest block."""

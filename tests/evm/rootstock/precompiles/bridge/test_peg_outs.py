@@ -14,6 +14,7 @@ from devchain.client import LocalClient, connect
 from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bitcoin import base58check
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rules import MAX_RBTC
 from devchain.node import Node
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED_HEX
 from tests.bytecode import word
@@ -168,7 +169,7 @@ class TestRequests:
                 "data": f"0x{encode(['string', 'uint256'], [to, value]).hex()}",
             }
         ]
-        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == hex(value)
+        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == hex(MAX_RBTC + value)
         assert ask(client, "getQueuedPegoutsCount()") == word(1)
 
     def test_queue(self, client: LocalClient) -> None:
@@ -194,7 +195,7 @@ class TestRequests:
         client.call("evm_revert", snapshot)
 
         assert ask(client, "getQueuedPegoutsCount()") == word(0)
-        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == "0x0"
+        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == hex(MAX_RBTC)
         slot = "0x" + b"releaseRequestQueueWithTxHash".hex()
         assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, slot) == "0x0"
 
@@ -213,7 +214,7 @@ class TestRequests:
 
         assert receipt["status"] == "0x0"
         assert ask(client, "getQueuedPegoutsCount()") == word(0)
-        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == "0x0"
+        assert client.call("eth_getBalance", BRIDGE_HEX, "latest") == hex(MAX_RBTC)
 
     def test_voted_fee(self, node: Node, client: LocalClient) -> None:
         """The minimum follows the fee that is voted for."""
