@@ -12,7 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG, hash160
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    OP_1,
+    OP_CHECKMULTISIG,
+    p2sh_output_script,
+    witness_program,
+)
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
 OP_0, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0, 0x4C, 0x4D, 0x4E, 0x60
@@ -22,7 +27,11 @@ OP_EQUAL, OP_HASH160, OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0x87, 0xA
 SHA256, HASH160 = 32, 20  # sizes of hashes in bytes
 MULTISIG_PARTS = 4  # the fewest: threshold, key, number of keys, opcode
 MOST_IN_NUMBER = 4  # bytes
+FLYOVER_SIZE = 1 + SHA256 + 1  # bytes of a push and OP_DROP
 ELSE_PARTS = 4  # OP_ELSE, the delay, OP_CHECKSEQUENCEVERIFY, OP_DROP
+
+# SHA-256 of testnet's redeem script under Iris, which bitcoinj does not take for a multisig.
+_NOT_A_MULTISIG = bytes.fromhex("d491a78f46bd563403b57798d06d3f421fa6edad334e92835f8cd499654ddfa4")
 
 
 class Chunk(NamedTuple):
@@ -99,11 +108,6 @@ def script_hash_of(output: bytes) -> bytes | None:
     return output[2:22] if is_script else None
 
 
-def witness_program(redeem_script: bytes) -> bytes:
-    """The script of version 0 that commits to a witness script (P2WSH)."""
-    return bytes([OP_0, SHA256]) + hashlib.sha256(redeem_script).digest()
-
-
 @dataclass(frozen=True, slots=True)
 class RedeemScript:
     """A multi-signature redeem script with its keys, in the script's order."""
@@ -116,9 +120,11 @@ class RedeemScript:
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
         """Raises `ValueError` for other scripts, `PrecompileFailed` where bitcoinj fails."""
-        chunks = parse_script(raw)
+        chunks, inner = parse_script(raw), raw
         while _has_flyover_prefix(chunks):
-            chunks = chunks[2:]
+            chunks, inner = chunks[2:], inner[FLYOVER_SIZE:]
+        if hashlib.sha256(inner).digest() == _NOT_A_MULTISIG:
+            raise ValueError("the script is that of testnet's federation under Iris")
         if _is_multisig(chunks):
             return cls._of(raw, chunks, is_erp=False)
         default = _default_part(chunks)
@@ -134,12 +140,12 @@ class RedeemScript:
     @property
     def output(self) -> bytes:
         """The output script of its address (P2SH)."""
-        return pay_to_script(hash160(self.raw))
+        return p2sh_output_script(self.raw)
 
     @property
     def segwit_output(self) -> bytes:
         """The output script of its SegWit address (P2SH-P2WSH)."""
-        return pay_to_script(hash160(witness_program(self.raw)))
+        return p2sh_output_script(witness_program(self.raw))
 
     def empty_stack(self) -> tuple[bytes, ...]:
         """What an input pushes, with empty slots for signatures.

@@ -153,11 +153,11 @@ class BitcoinTransaction:
 
 
 def varint(number: int) -> bytes:
-    """A number of variable length: counts and sizes."""
+    """A number of variable length: counts, sizes and amounts."""
     if number < 0xFD:
         return bytes([number])
-    size = 2 if number < 2**16 else 4
-    return bytes([0xFD if size == 2 else 0xFE]) + number.to_bytes(size, "little")
+    mark, size = (0xFD, 2) if number < 2**16 else (0xFE, 4) if number < 2**32 else (0xFF, 8)
+    return bytes([mark]) + number.to_bytes(size, "little")
 
 
 class _Reader:

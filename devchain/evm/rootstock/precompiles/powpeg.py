@@ -62,7 +62,9 @@ class Powpeg:
     `created` is in milliseconds, amounts are in satoshis. `block` is the header of the first
     Bitcoin block that the bridge has, its height is `height`; `easiest_target` is the largest hash
     that the network accepts as a proof of work. A peg-in needs `confirmations`. A peg-out has to be
-    as large as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee.
+    as large as `minimum_pegout`, and exceed its fee by `pegout_margin` percent of the fee. Its
+    transaction is built at least `pegout_interval` blocks after the last one, and is ready to be
+    signed after `pegout_confirmations` blocks.
 
     A new federation becomes active at one of the `activation_ages` in blocks, by the upgrade from
     which on it holds. The funds of the one before migrate between the two `migration_ages` after
@@ -89,6 +91,8 @@ class Powpeg:
     minimum_pegout: int
     minimum_pegout_before_iris: int
     pegout_margin: int
+    pegout_confirmations: int
+    pegout_interval: int
     authorizers: Authorizers
     activation_ages: tuple[tuple[str, int], ...]
     migration_ages: tuple[int, int]
@@ -226,6 +230,8 @@ _REGTEST = Powpeg(
     minimum_pegout=250_000,
     minimum_pegout_before_iris=500_000,
     pegout_margin=20,
+    pegout_confirmations=3,
+    pegout_interval=50,
     authorizers=Authorizers(
         federation=_accounts(
             "5252403bca6ac3c104abdd320a736fa38282045d",
@@ -290,6 +296,8 @@ _POWPEGS = {
         minimum_pegout=400_000,
         minimum_pegout_before_iris=800_000,
         pegout_margin=80,
+        pegout_confirmations=4_000,
+        pegout_interval=360,
         authorizers=Authorizers(
             federation=_accounts(
                 "56bc5087ac97bc85a877bd20dfef910b78b1dc5a",
@@ -340,6 +348,8 @@ _POWPEGS = {
         minimum_pegout=250_000,
         minimum_pegout_before_iris=500_000,
         pegout_margin=80,
+        pegout_confirmations=10,
+        pegout_interval=360,
         authorizers=Authorizers(
             federation=_accounts(
                 "5990aaedfccc88e2f7321a5b8d8db1f6e64abf03",

@@ -104,6 +104,22 @@ PEGOUT_RECEIVED = Event(
 PEGOUT_RECEIVED_BEFORE_FINGERROOT = Event(
     "release_request_received(address indexed sender,bytes btcDestinationAddress,uint256 amount)"
 )
+COLLECTIONS_UPDATED = Event("update_collections(address sender)")
+RELEASE_REQUESTED = Event(
+    "release_requested(bytes32 indexed rskTxHash,bytes32 indexed btcTxHash,uint256 amount)"
+)
+BATCH_CREATED = Event("batch_pegout_created(bytes32 indexed btcTxHash,bytes releaseRskTxHashes)")
+TRANSACTION_CREATED = Event(
+    "pegout_transaction_created(bytes32 indexed btcTxHash,bytes utxoOutpointValues)"
+)
+PEGOUT_CONFIRMED = Event(
+    "pegout_confirmed(bytes32 indexed btcTxHash,uint256 pegoutCreationRskBlockNumber)"
+)
+SIGNATURE_ADDED = Event(
+    "add_signature(bytes32 indexed releaseRskTxHash,address indexed federatorRskAddress,"
+    "bytes federatorBtcPublicKey)"
+)
+RELEASED = Event("release_btc(bytes32 indexed releaseRskTxHash,bytes btcRawTransaction)")
 COMMITTED = Event(
     "commit_federation(bytes oldFederationBtcPublicKeys,string oldFederationBtcAddress,"
     "bytes newFederationBtcPublicKeys,string newFederationBtcAddress,int256 activationHeight)"
@@ -126,6 +142,13 @@ EVENTS = (
     PEGOUT_REJECTED,
     PEGOUT_RECEIVED,
     PEGOUT_RECEIVED_BEFORE_FINGERROOT,
+    COLLECTIONS_UPDATED,
+    RELEASE_REQUESTED,
+    BATCH_CREATED,
+    TRANSACTION_CREATED,
+    PEGOUT_CONFIRMED,
+    SIGNATURE_ADDED,
+    RELEASED,
     COMMITTED,
     COMMIT_FAILED,
     UNION_CAP_INCREASED,

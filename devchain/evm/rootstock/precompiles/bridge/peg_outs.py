@@ -1,43 +1,88 @@
 """Methods of the Bridge about peg-outs: RBTC to be paid in bitcoins.
 
-`releaseBtc`, the method of plain transfers, puts requests in a queue or rejects them. The
-federation, which would pay the queue, does not run here: requests stay.
+`releaseBtc`, the method of plain transfers, puts requests in a queue or rejects them. When a
+federator calls `updateCollections`, requests become Bitcoin transactions and those that have
+confirmations wait for the federators' signatures.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import rlp
-from eth_keys.datatypes import Signature
+from coincurve import PublicKey
+from eth_keys.datatypes import Signature as RecoverableSignature
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
-from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import HASH160, pay_to_key, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
 from devchain.evm.rootstock.precompiles.bridge import methods
-from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
+from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
+from devchain.evm.rootstock.precompiles.bridge.federation import (
+    active,
+    live,
+    proposed,
+    require_federator,
+    update_creation_blocks,
+)
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     local,
     peg_of,
     reading,
     send,
-    unsupported,
     writing,
 )
+from devchain.evm.rootstock.precompiles.bridge.release_builder import (
+    Release,
+    ReleaseBuilder,
+    ReleaseFailed,
+    ReleaseFailure,
+)
+from devchain.evm.rootstock.precompiles.bridge.releases import (
+    Waiting,
+    active_slot,
+    add_signatures,
+    builder_of,
+    emit_before_papyrus,
+    estimated_size,
+    items_for_signatures,
+    items_of_waiting,
+    load_for_signatures,
+    load_waiting,
+    log_released,
+    log_signature,
+    record_release,
+    store_for_signatures,
+    store_waiting,
+    transaction_hash,
+)
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.signing import Signature, has_all_signatures
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
     load_items,
+    load_number,
     number_bytes,
     slot_of,
+    store_number,
     store_rlp,
+    to_bytes,
+    to_number,
+)
+from devchain.evm.rootstock.precompiles.bridge.utxos import (
+    load_utxos,
+    new_slot,
+    store_utxos,
 )
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
-    Method,
     PrecompileFailed,
     PrecompileUnsupported,
 )
+from devchain.types import Address
 
 RELEASE_GAS = 23_000
 WEI_PER_SATOSHI = 10**10
@@ -47,21 +92,33 @@ LOW_AMOUNT = 1
 CALLER_CONTRACT = 2
 FEE_ABOVE_VALUE = 3
 
-# RLP of an empty list in a list, and of the empty parts of the debugging state.
+# RLP of an empty list in a list.
 EMPTY_STATE = rlp.encode([[]])
-EMPTY_LIST = rlp.encode([])
-EMPTY_NUMBER = rlp.encode(0)
+
+QUEUE = slot_of("releaseRequestQueue")
+QUEUE_WITH_HASHES = slot_of("releaseRequestQueueWithTxHash")  # since Papyrus (RSKIP146)
+NEXT_HEIGHT = slot_of("nextPegoutHeight")  # since Hop (RSKIP271)
+
+MOST_AT_ONCE = 30  # requests before Hop, each with a transaction of its own
+BURN = Address(b"\xff" * 20)
+
+# The receiver of a peg-out that is only simulated.
+SIMULATED_RECEIVER = hash160(
+    bytes.fromhex("0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953")
+)
+SIMULATED_VALUE = 10**8  # satoshis, before Vetiver (RSKIP540)
 
 
-class _Queue(NamedTuple):
-    """A list of requests in the Bridge's storage, with that many items for each request."""
+class Request(NamedTuple):
+    """Satoshis to be paid to the hash of a key, and the hash of the transaction that asked."""
 
-    slot: int
-    width: int
+    key_hash: bytes
+    value: int
+    rsk_hash: bytes | None = None
 
-
-QUEUE = _Queue(slot_of("releaseRequestQueue"), 2)  # before Papyrus: hash of the key, satoshis
-QUEUE_WITH_HASHES = _Queue(slot_of("releaseRequestQueueWithTxHash"), 3)  # since Papyrus (RSKIP146)
+    @property
+    def output(self) -> TxOutput:
+        return TxOutput(self.value, pay_to_key(self.key_hash))
 
 
 # Requests
@@ -82,11 +139,10 @@ def _release(call: Call) -> None:
 
 
 def _reason_to_reject(call: Call) -> int | None:
-    peg, amount = peg_of(call), call.value // WEI_PER_SATOSHI
+    peg, amount = peg_of(call), _satoshis(call.value)
     if not call.since("iris"):
         return LOW_AMOUNT if amount <= peg.minimum_pegout_before_iris else None
-    size = peg.pegout_size() if call.since("fingerroot") else peg.pegout_size_before_hop
-    fee = fee_per_kilobyte(call) * size // 1000
+    fee = _fee_of(call, inputs=2, outputs=2)
     for_fee = fee + fee * peg.pegout_margin // 100
     if amount >= max(peg.minimum_pegout, for_fee):
         return None
@@ -100,7 +156,12 @@ def _refund(call: Call) -> None:
 
 
 def _logged_amount(call: Call) -> int:
-    return call.value if call.since("lovell") else call.value // WEI_PER_SATOSHI
+    return call.value if call.since("lovell") else _satoshis(call.value)
+
+
+def _satoshis(wei: int) -> int:
+    # A Java `long`, which overflows.
+    return (wei // WEI_PER_SATOSHI + 2**63) % 2**64 - 2**63
 
 
 def _log_rejection(call: Call, reason: int) -> None:
@@ -111,11 +172,9 @@ def _queue_request(call: Call) -> None:
     key_hash = _hash_of_key(call)
     if key_hash is None:
         return
-    satoshis = call.value // WEI_PER_SATOSHI
-    request = [key_hash, number_bytes(satoshis)]
-    queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
-    hashes = [call.transaction.hash] if queue is QUEUE_WITH_HASHES else []
-    store_rlp(call, queue.slot, [*_load(call, queue), *request, *hashes])
+    satoshis = _satoshis(call.value)
+    rsk_hash = transaction_hash(call) if call.since("papyrus") else None
+    _store_queue(call, [*_load_queue(call), Request(key_hash, satoshis, rsk_hash)])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
         methods.PEGOUT_RECEIVED.emit(call, ADDRESS, call.sender, to, _logged_amount(call))
@@ -131,7 +190,7 @@ def _hash_of_key(call: Call) -> bytes | None:
         return None
     is_odd = transaction.v - 27 if transaction.v < 35 else 1 - transaction.v % 2
     try:
-        signature = Signature(vrs=(is_odd, transaction.r, transaction.s))
+        signature = RecoverableSignature(vrs=(is_odd, transaction.r, transaction.s))
         key = signature.recover_public_key_from_msg(transaction.get_message_for_signing())
     except (BadSignature, ValidationError) as error:
         raise PrecompileFailed("the transaction has no valid signature") from error
@@ -146,54 +205,276 @@ def _hash_of_key(call: Call) -> bytes | None:
 # The queue
 
 
+def _load_queue(call: Call) -> list[Request]:
+    requests = [
+        Request(to_bytes(key_hash, HASH160), to_number(value))
+        for key_hash, value in load_items(call, QUEUE, 2)[0]
+    ]
+    if call.since("papyrus"):
+        requests += [
+            Request(to_bytes(key_hash, HASH160), to_number(value), to_bytes(rsk_hash, HASH))
+            for key_hash, value, rsk_hash in load_items(call, QUEUE_WITH_HASHES, 3)[0]
+        ]
+    return requests
+
+
+def _store_queue(call: Call, requests: Sequence[Request]) -> None:
+    store_rlp(call, QUEUE, _items(requests, with_hashes=False))
+    if call.since("papyrus"):
+        store_rlp(call, QUEUE_WITH_HASHES, _items(requests, with_hashes=True))
+
+
+def _items(requests: Sequence[Request], *, with_hashes: bool) -> list[bytes]:
+    items = []
+    for request in requests:
+        if (request.rsk_hash is not None) == with_hashes:
+            items += [request.key_hash, number_bytes(request.value)]
+            items += [request.rsk_hash] if request.rsk_hash is not None else []
+    return items
+
+
 def _queued(call: Call) -> int:
-    queues = (QUEUE, QUEUE_WITH_HASHES)
-    return sum(len(_load(call, queue)) // queue.width for queue in queues)
+    return len(_load_queue(call))
 
 
-def _load(call: Call, queue: _Queue) -> list[Any]:
-    return [item for request in load_items(call, queue.slot, queue.width)[0] for item in request]
+def _next_height(call: Call) -> int:
+    return load_number(call, NEXT_HEIGHT) or 0
+
+
+# Fees
+
+
+def _fee_of(call: Call, *, inputs: int, outputs: int) -> int:
+    size = estimated_size(call, active(call), inputs, outputs)
+    return fee_per_kilobyte(call) * size // 1000
 
 
 def _next_fee(call: Call) -> int:
-    # The real node simulates the transaction since Reed (RSKIP305); without UTXOs it falls back to
-    # this estimate.
-    return fee_per_kilobyte(call) * peg_of(call).pegout_size(2 + _queued(call)) // 1000
+    if call.since("reed"):
+        value = peg_of(call).minimum_pegout if call.since("vetiver") else SIMULATED_VALUE
+        try:
+            return _simulated_fee(call, value)
+        except ReleaseFailed:  # then the fee is estimated, as before Reed (RSKIP305)
+            pass
+    return _fee_of(call, inputs=2, outputs=2 + _queued(call))
 
 
-def _fee_for_amount(*_: Any) -> int:
-    raise PrecompileFailed("the federation has no bitcoins with which a peg-out can be simulated")
+def _fee_for_amount(call: Call, wei: int) -> int:
+    value, least = _satoshis(wei), peg_of(call).minimum_pegout
+    if value < least:
+        raise PrecompileFailed(f"a peg-out has at least {least} satoshis, not {value}")
+    try:
+        return _simulated_fee(call, value)
+    except ReleaseFailed as error:
+        raise PrecompileFailed(f"the peg-out cannot be simulated: {error}") from error
 
 
-def _debugging_state(call: Call) -> bytes:
-    queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
-    requests = rlp.encode(_load(call, queue))
-    parts = [EMPTY_LIST, EMPTY_LIST, requests, EMPTY_LIST, EMPTY_NUMBER]
-    return bytes(rlp.encode([peg_of(call).height, *parts]))
+def _simulated_fee(call: Call, value: int) -> int:
+    requests = [*_load_queue(call), Request(SIMULATED_RECEIVER, value)]
+    return _builder(call).pay([request.output for request in requests]).fee
+
+
+def _builder(call: Call) -> ReleaseBuilder:
+    federation = active(call)
+    utxos = load_utxos(call, active_slot(call))
+    return builder_of(call, [federation], utxos, federation.output_script)
 
 
 # Work of the federation
 
 
-def _by_federators(declaration: str, gas: int, what: str) -> Method:
-    def answer(call: Call, *_: Any) -> None:
-        require_federator(call)
-        raise unsupported(declaration.partition("(")[0], what)
+def _update(call: Call) -> None:
+    require_federator(call)
+    if call.since("papyrus"):
+        methods.COLLECTIONS_UPDATED.emit(call, ADDRESS, call.sender)
+    else:
+        emit_before_papyrus(call, "update_collections_topic", rlp.encode(call.sender))
+    _process_requests(call)
+    _process_confirmed(call)
+    update_creation_blocks(call)
 
-    return writing(declaration, gas, answer)
+
+def _process_requests(call: Call) -> None:
+    pay = _pay_together if call.since("fingerroot") else _pay_singly
+    builder = _builder(call)
+    _store_queue(call, pay(call, builder, _load_queue(call)))
+    store_utxos(call, active_slot(call), builder.utxos)
+
+
+def _pay_singly(call: Call, builder: ReleaseBuilder, requests: list[Request]) -> list[Request]:
+    # Returns the requests that are left: what cannot be paid goes to the end of the queue.
+    again = []
+    for request in requests[:MOST_AT_ONCE]:
+        try:
+            release = builder.pay([request.output])
+        except ReleaseFailed:
+            again.append(request)
+            continue
+        record_release(call, builder.utxos, release, request.value, request.rsk_hash)
+        _burn_raised_change(call, builder, release, request.value)
+    return requests[MOST_AT_ONCE:] + again
+
+
+def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) -> list[Request]:
+    # Returns the requests that are left.
+    next_height, block_number = _next_height(call), call.state.block_number
+    store_number(call, NEXT_HEIGHT, next_height)
+    value = sum(request.value for request in requests)
+    if value >= 2**63:
+        raise PrecompileFailed("the requests are for more than a Java long can hold")
+    if block_number < next_height or builder.balance < value:
+        return requests
+    if requests:
+        paid = list(requests)
+        release = _build_largest(builder, paid)
+        if release is None:
+            return requests
+        record_release(call, builder.utxos, release, value, transaction_hash(call))
+        requests = [request for request in requests if request not in paid]
+        hashes = [request.rsk_hash for request in paid]
+        if None in hashes:
+            raise PrecompileFailed("a request from before Papyrus has no hash that can be logged")
+        joined = b"".join(filter(None, hashes))
+        methods.BATCH_CREATED.emit(call, ADDRESS, release.transaction.txid, joined)
+        # As in the real node the value is that of all requests, also of those that are left.
+        _burn_raised_change(call, builder, release, value)
+    if not requests:
+        store_number(call, NEXT_HEIGHT, block_number + peg_of(call).pegout_interval)
+    return requests
+
+
+def _build_largest(builder: ReleaseBuilder, requests: list[Request]) -> Release | None:
+    # Leaves as many requests in the list as fit into a transaction: all, the first half, and so on.
+    while True:
+        try:
+            return builder.pay([request.output for request in requests])
+        except ReleaseFailed as error:
+            is_too_large = error.reason is ReleaseFailure.EXCEED_MAX_TRANSACTION_SIZE
+            if not is_too_large or len(requests) == 1:
+                return None
+            del requests[len(requests) // 2 :]
+
+
+def _burn_raised_change(call: Call, builder: ReleaseBuilder, release: Release, value: int) -> None:
+    # Change that would be dust is raised at the expense of the first receiver: then the federation
+    # spends less than was asked for, and the Bridge burns the rest.
+    outputs = release.transaction.outputs
+    if len(outputs) == 1:
+        return
+    hashes = [(output, script_hash_of(output.script)) for output in outputs]
+    change = sum(
+        output.value
+        for output, script_hash in hashes
+        if script_hash is not None and builder.redeem_script(script_hash) is not None
+    )
+    spent = sum(utxo.value for utxo in release.spent) - change
+    if spent < value:
+        send(call, BURN, (value - spent) * WEI_PER_SATOSHI)
+
+
+def _process_confirmed(call: Call) -> None:
+    waiting, ready = load_waiting(call), load_for_signatures(call)
+    least = peg_of(call).pegout_confirmations
+    confirmed = next(
+        (each for each in waiting if call.state.block_number - each.block_number >= least), None
+    )
+    if confirmed is not None:
+        rsk_hash = _hash_for_signatures(call, confirmed)
+        if call.since("fingerroot") and rsk_hash in ready:
+            raise PrecompileFailed("a transaction of that hash waits for signatures already")
+        ready[rsk_hash] = confirmed.transaction
+        waiting.remove(confirmed)
+        if call.since("fingerroot"):
+            txid = confirmed.transaction.txid
+            methods.PEGOUT_CONFIRMED.emit(call, ADDRESS, txid, confirmed.block_number)
+    store_waiting(call, waiting)
+    store_for_signatures(call, ready)
+
+
+def _hash_for_signatures(call: Call, confirmed: Waiting) -> bytes:
+    if call.since("fingerroot"):  # RSKIP375
+        if confirmed.rsk_hash is None:
+            raise PrecompileFailed("a transaction from before Papyrus has no hash")
+        return confirmed.rsk_hash
+    if call.since("papyrus") and not call.since("iris"):
+        return confirmed.rsk_hash or transaction_hash(call)
+    return transaction_hash(call)
+
+
+def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash: bytes) -> None:
+    require_federator(call, proposed(call))
+    key, signatures = _read_key(raw_key), _read_signatures(raw_signatures)
+    if len(rsk_hash) != HASH:
+        raise PrecompileFailed(f"the hash of a transaction has {HASH} bytes, not {len(rsk_hash)}")
+    ready = load_for_signatures(call)
+    transaction = ready.get(rsk_hash)
+    if transaction is None or len(transaction.inputs) != len(signatures):
+        return
+    members = [member for each in live(call) for member in each.members if member.btc == key]
+    if not members:
+        return
+    if not call.since("fingerroot"):
+        log_signature(call, members[0], rsk_hash, transaction)
+    ready[rsk_hash] = add_signatures(call, members[0], signatures, rsk_hash, transaction)
+    if has_all_signatures(ready[rsk_hash]):
+        log_released(call, rsk_hash, ready.pop(rsk_hash))
+    store_for_signatures(call, ready)
+
+
+def _read_key(raw: bytes) -> bytes:
+    if raw == b"\0":  # the point at infinity, which is no federator's key
+        return raw
+    try:
+        return PublicKey(bytes(raw)).format()
+    except Exception as error:  # coincurve raises Exception itself
+        raise PrecompileFailed("the public key of a federator is malformed") from error
+
+
+def _read_signatures(raw: Sequence[bytes]) -> list[Signature]:
+    if not raw:
+        raise PrecompileFailed("signatures are missing")
+    try:
+        return [Signature.parse(bytes(signature)) for signature in raw]
+    except ValueError as error:
+        raise PrecompileFailed(f"a signature is malformed: {error}") from error
+
+
+# States
+
+
+def _state_for_signers(call: Call) -> bytes:
+    return bytes(rlp.encode([items_for_signatures(load_for_signatures(call))]))
+
+
+def _debugging_state(call: Call) -> bytes:
+    with_hashes = call.since("papyrus")
+    parts = [
+        [utxo.serialize() for utxo in load_utxos(call, new_slot(call))],
+        items_for_signatures(load_for_signatures(call)),
+        _items(_load_queue(call), with_hashes=with_hashes),
+        items_of_waiting(load_waiting(call), with_hashes=with_hashes),
+        number_bytes(_next_height(call)),
+    ]
+    height = BlockStore(call).head.height
+    return bytes(rlp.encode([number_bytes(height), *map(rlp.encode, parts)]))
 
 
 METHODS = (
     writing("releaseBtc()", RELEASE_GAS, _release),
-    local("getStateForBtcReleaseClient() -> bytes", 4_000, EMPTY_STATE),
+    local("getStateForBtcReleaseClient() -> bytes", 4_000, _state_for_signers),
     local("getStateForSvpClient() -> bytes", 4_000, EMPTY_STATE, "lovell"),
     local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
-    reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, 0, "fingerroot"),
-    reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
+    reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, _next_height, "fingerroot"),
+    reading(
+        "getQueuedPegoutsCount() -> uint256",
+        3_000,
+        lambda call: len(_load_queue(call)),
+        "fingerroot",
+    ),
     reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
     reading(
         "getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount, "vetiver"
     ),
-    _by_federators("addSignature(bytes,bytes[],bytes)", 70_000, "sign peg-outs"),
-    _by_federators("updateCollections()", 48_000, "create peg-outs or migrate funds"),
+    writing("addSignature(bytes,bytes[],bytes)", 70_000, _sign),
+    writing("updateCollections()", 48_000, _update),
 )

@@ -73,11 +73,12 @@ class ReleaseBuilder:
     is left. Methods raise `ReleaseFailed`, and `PrecompileFailed` where the real node fails.
     """
 
-    utxos: Sequence[Utxo]
+    utxos: list[Utxo]
     redeem_script: Callable[[bytes], bytes | None]
     change: bytes
     fee_per_kilobyte: int
     version: int = 2
+    migration_version: int = 2
     is_segwit: bool = False
     _parsed: dict[bytes, RedeemScript] = field(default_factory=dict, repr=False)
 
@@ -121,10 +122,10 @@ class ReleaseBuilder:
 
     def migrate(self) -> Release:
         """A transaction that sends everything, or as much as fits, to the script for change."""
-        value = self.balance
+        value, builder = self.balance, replace(self, version=self.migration_version)
         while True:
             try:
-                return self.pay([TxOutput(value, self.change)])
+                return builder.pay([TxOutput(value, self.change)])
             except ReleaseFailed as error:
                 if error.reason is ReleaseFailure.DUSTY_SEND_REQUESTED:
                     raise

@@ -14,7 +14,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import free_senders, powpeg_of
 from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.node import Node
-from devchain.types import Address, Tag, TransactionRequest
+from devchain.types import Address, Tag
 from tests.actions import run
 from tests.bytecode import word
 from tests.conftest import GENESIS_TIME
@@ -94,31 +94,6 @@ class TestCalls:
             "reed810": 76,
             "vetiver": 77,
         }
-
-
-@pytest.mark.parametrize("engine", ["fast", "reference"])
-@pytest.mark.parametrize(
-    ("seed", "signature", "failure"),
-    [
-        ("federator1", "updateCollections()", "devchain does not create peg-outs or migrate funds"),
-    ],
-)
-def test_unsupported(engine: str, seed: str, signature: str, failure: str) -> None:
-    """A call that the real node would execute fails its transaction, with the reason."""
-    sender = account(seed)
-    with Node(Config(engine=engine, fixed_clock=GENESIS_TIME, accounts=1)) as node:
-        node.accounts.impersonate(sender)
-        node.set_balance(sender, 10**18)
-        tx = TransactionRequest(
-            sender=sender, to=ADDRESS, data=selector(signature), gas=200_000, gas_price=0
-        )
-        found = node.chain.receipt(node.send(tx))
-
-    assert found is not None
-    receipt = found[1]
-    assert not receipt.succeeded
-    assert receipt.gas_used < 100_000
-    assert failure in str(receipt.failure)
 
 
 @pytest.mark.parametrize("engine", ["fast", "reference"])

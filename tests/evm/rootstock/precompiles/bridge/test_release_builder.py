@@ -42,7 +42,7 @@ def utxo(value: int, index: int = 0, **fields: Any) -> Utxo:
 def builder(*utxos: Utxo, fee: int = 10_000) -> ReleaseBuilder:
     """A builder for a federation with those outputs."""
     scripts = {script_hash_of(REDEEM.output): REDEEM.raw}
-    return ReleaseBuilder(utxos, scripts.get, REDEEM.output, fee)
+    return ReleaseBuilder(list(utxos), scripts.get, REDEEM.output, fee)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
@@ -60,7 +60,7 @@ def test_recorded(case: dict[str, Any]) -> None:
     outputs = [TxOutput(value, bytes.fromhex(script)) for value, script in case["outputs"]]
     change = bytes.fromhex(case["change"])
     chosen = ReleaseBuilder(
-        utxos, scripts.get, change, case["fee"], case["version"], case["segwit"]
+        utxos, scripts.get, change, case["fee"], case["version"], is_segwit=case["segwit"]
     )
 
     def build() -> Any:

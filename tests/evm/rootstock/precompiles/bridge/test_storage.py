@@ -7,13 +7,21 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.precompiles.bridge import BRIDGE, peg_outs, settings, storage, union
+from devchain.evm.rootstock.precompiles.bridge import (
+    BRIDGE,
+    peg_outs,
+    releases,
+    settings,
+    storage,
+    union,
+    utxos,
+)
 from devchain.evm.rootstock.precompiles.native_contract import (
     PrecompileFailed,
     PrecompileUnsupported,
 )
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
-from tests.evm.rootstock.precompiles.bridge.calls import VALID_ADDRESS, arguments, call
+from tests.evm.rootstock.precompiles.bridge.calls import VALID_ADDRESS, account, arguments, call
 from tests.evm.rootstock.precompiles.calling import CALLER, Machine
 
 SLOT = storage.slot_of("name")
@@ -102,8 +110,14 @@ SLOTS = (
     settings.LOCKING_CAP,
     settings.WHITELIST,
     settings.UNLIMITED_WHITELIST,
-    peg_outs.QUEUE.slot,
-    peg_outs.QUEUE_WITH_HASHES.slot,
+    peg_outs.QUEUE,
+    peg_outs.QUEUE_WITH_HASHES,
+    peg_outs.NEXT_HEIGHT,
+    releases.WAITING,
+    releases.WAITING_WITH_HASHES,
+    releases.FOR_SIGNATURES,
+    utxos.OLD,
+    storage.slot_of("newFederationBtcUTXOs"),
     union.CONTRACT,
     union.LOCKING_CAP,
     union.BORROWED,
@@ -123,7 +137,8 @@ def test_edited_values(item: Any) -> None:
     authorizers = powpeg_of(33).authorizers
     methods = [each for each in BRIDGE.methods if each.is_enabled("vetiver")]
 
-    for sender in (CALLER, min(authorizers.fee_per_kilobyte), min(authorizers.whitelist)):
+    voters = (authorizers.fee_per_kilobyte, authorizers.whitelist)
+    for sender in (CALLER, account("federator1"), *map(min, voters)):
         for method in methods:
             for slot in SLOTS:
                 storage.store_rlp(edited, slot, item)

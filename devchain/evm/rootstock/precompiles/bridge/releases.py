@@ -1,0 +1,350 @@
+"""Transactions of the federation on their way to Bitcoin, as the Bridge stores them.
+
+A transaction waits for confirmations: Rootstock blocks after the one that created it. Then it waits
+for signatures; when it has enough it leaves the Bridge, in a log. Peg-outs, migrations to a new
+federation and refunds of peg-ins go this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import rlp
+
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
+    OP_DROP,
+    push,
+    script_hash_of,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
+    BitcoinTransaction,
+    TxInput,
+    TxOutput,
+    varint,
+)
+from devchain.evm.rootstock.precompiles.bridge import methods
+from devchain.evm.rootstock.precompiles.bridge.federation import awaits_activation
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+    Federation,
+    FederationMember,
+)
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import pegout_hash
+from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.signing import (
+    Signature,
+    parse_values,
+    sign_inputs,
+)
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
+    hashed_slot_of,
+    load,
+    load_items,
+    load_rlp,
+    number_bytes,
+    slot_of,
+    store,
+    store_rlp,
+    to_bytes,
+    to_number,
+)
+from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, Utxo, new_slot
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+
+WAITING = slot_of("releaseTransactionSet")
+WAITING_WITH_HASHES = slot_of("releaseTransactionSetWithTxHash")  # since Papyrus (RSKIP146)
+FOR_SIGNATURES = slot_of("rskTxsWaitingFS")
+TRUE = b"\1"
+
+# Sizes in bytes of what the estimated size of a transaction is made of.
+SIGNATURE = 72
+SEGWIT_SCRIPT = 36
+EARLIER_TRANSACTION, EARLIER_INPUT, EARLIER_OUTPUT = 4, 40, 35  # before Hop (RSKIP271)
+
+# Of Java's hash sets
+SMALLEST_TABLE = 16
+LOAD_FACTOR = 0.75
+
+
+class Waiting(NamedTuple):
+    """A transaction that waits for confirmations, and the Rootstock block that created it.
+
+    `rsk_hash` is of the Rootstock transaction; None for what was created before Papyrus.
+    """
+
+    transaction: BitcoinTransaction
+    block_number: int
+    rsk_hash: bytes | None
+
+
+def transaction_hash(call: Call) -> bytes:
+    """The hash of the Rootstock transaction; zeros in an `eth_call`, which has none."""
+    return bytes(HASH) if call.is_local else bytes(call.transaction.hash)
+
+
+# Building
+
+
+def builder_of(
+    call: Call, federations: Sequence[Federation], utxos: list[Utxo], change: bytes
+) -> ReleaseBuilder:
+    """A builder for outputs of those federations, also of Flyover deposits to them.
+
+    `change` is the output script for what is left. The first federation decides whether the
+    inputs are SegWit's.
+    """
+    known = {script_hash_of(each.output_script): each.redeem_script for each in federations}
+    is_segwit = federations[0].is_segwit
+
+    def find(script_hash: bytes) -> bytes | None:
+        deposit = load_flyover(call, script_hash)
+        if deposit is None:
+            return known.get(script_hash)
+        script = known.get(deposit.federation)
+        return None if script is None else flyover_script(deposit.derivation, script)
+
+    return ReleaseBuilder(
+        utxos,
+        find,
+        change,
+        fee_per_kilobyte(call),
+        version=2 if call.since("iris") else 1,
+        migration_version=2 if call.since("arrowhead") else 1,
+        is_segwit=is_segwit,
+    )
+
+
+def active_slot(call: Call) -> int:
+    """The slot of the active federation's outputs."""
+    return OLD if awaits_activation(call) else new_slot(call)
+
+
+class Flyover(NamedTuple):
+    """The hash that a Flyover deposit's script begins with, and the federation's script hash."""
+
+    derivation: bytes
+    federation: bytes
+
+
+def flyover_script(derivation: bytes, redeem_script: bytes) -> bytes:
+    """The redeem script of a Flyover deposit to a federation with that redeem script."""
+    return push(derivation) + bytes([OP_DROP]) + redeem_script
+
+
+def flyover_slot(script_hash: bytes) -> int:
+    return hashed_slot_of(f"fastBridgeFederationInformation-{script_hash.hex()}")
+
+
+def load_flyover(call: Call, script_hash: bytes) -> Flyover | None:
+    """The Flyover deposit with that script hash, if the Bridge has registered it (RSKIP176)."""
+    items = load_rlp(call, flyover_slot(script_hash)) if call.since("iris") else None
+    if items is None:
+        return None
+    if isinstance(items, bytes) or len(items) != 2:
+        raise PrecompileFailed("a flyover deposit in the bridge's storage is malformed")
+    return Flyover(to_bytes(items[0], HASH), to_bytes(items[1]))
+
+
+def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int) -> int:
+    """The size in bytes of a signed transaction, in virtual bytes with SegWit."""
+    script = federation.redeem_script
+    signatures = SIGNATURE * federation.threshold
+    if not call.since("fingerroot"):
+        signed = signatures + len(script) + 1
+        return EARLIER_TRANSACTION + inputs * (EARLIER_INPUT + signed) + outputs * EARLIER_OUTPUT
+    paid = (TxOutput(0, federation.output_script),) * outputs
+    spent = () if federation.is_segwit else (TxInput(bytes(HASH), 0, script),) * inputs
+    base = len(BitcoinTransaction(1, spent, paid).serialize())
+    if not federation.is_segwit:
+        return base + inputs * signatures
+    base += inputs * SEGWIT_SCRIPT
+    return (base + inputs * (signatures + len(script)) + 3 * base) // 4
+
+
+# Waiting for confirmations
+
+
+def record_release(
+    call: Call, utxos: list[Utxo], release: Release, amount: int, rsk_hash: bytes | None
+) -> None:
+    """Let a transaction wait for confirmations, and take what it spends from the outputs.
+
+    `amount` is the satoshis that were requested. Raises `PrecompileFailed` if the Bridge has
+    created the same transaction before.
+    """
+    spent = {(utxo.txid, utxo.index) for utxo in release.spent}
+    utxos[:] = [utxo for utxo in utxos if (utxo.txid, utxo.index) not in spent]
+    add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
+    if call.since("arrowhead"):
+        _store_once(call, pegout_hash_slot(pegout_hash(release.transaction) or b""), TRUE)
+    _log_release(call, release, amount, rsk_hash)
+
+
+def record_refund(call: Call, release: Release, amount: int) -> None:
+    """Let a refund of a peg-in wait for confirmations; `amount` is that of the peg-in."""
+    rsk_hash = transaction_hash(call)
+    add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
+    _log_release(call, release, amount, rsk_hash)
+
+
+def add_to_waiting(
+    call: Call, transaction: BitcoinTransaction, block_number: int, rsk_hash: bytes | None
+) -> None:
+    """Let a transaction wait for confirmations, unless it does already."""
+    waiting = load_waiting(call)
+    if all(each.transaction.txid != transaction.txid for each in waiting):
+        rsk_hash = rsk_hash if call.since("papyrus") else None
+        store_waiting(call, [*waiting, Waiting(transaction, block_number, rsk_hash)])
+
+
+def load_waiting(call: Call) -> list[Waiting]:
+    """The transactions that wait for confirmations, in the order in which they are confirmed."""
+    waiting = [
+        Waiting(_parse(raw), to_number(number), None)
+        for raw, number in load_items(call, WAITING, 2)[0]
+    ]
+    if call.since("papyrus"):
+        waiting += [
+            Waiting(_parse(raw), to_number(number), to_bytes(rsk_hash, HASH))
+            for raw, number, rsk_hash in load_items(call, WAITING_WITH_HASHES, 3)[0]
+        ]
+    # As serialized since RSKIP559, which the real node's regtest has with Vetiver.
+    if peg_of(call).is_regtest and call.since("vetiver"):
+        return sorted(waiting, key=_serialized)
+    return _as_java_iterates(waiting)
+
+
+def store_waiting(call: Call, waiting: Sequence[Waiting]) -> None:
+    store_rlp(call, WAITING, items_of_waiting(waiting, with_hashes=False))
+    if call.since("papyrus"):
+        store_rlp(call, WAITING_WITH_HASHES, items_of_waiting(waiting, with_hashes=True))
+
+
+def items_of_waiting(waiting: Sequence[Waiting], *, with_hashes: bool) -> list[bytes]:
+    items = []
+    for entry in sorted(waiting, key=_serialized):
+        if (entry.rsk_hash is not None) == with_hashes:
+            items += [_serialized(entry), number_bytes(entry.block_number)]
+            items += [] if entry.rsk_hash is None else [entry.rsk_hash]
+    return items
+
+
+def _serialized(entry: Waiting) -> bytes:
+    return entry.transaction.serialize()
+
+
+def _as_java_iterates(waiting: list[Waiting]) -> list[Waiting]:
+    # The real node has a `HashSet` of its list: by bucket of the hash, then as inserted.
+    table = SMALLEST_TABLE
+    while table < int(len(waiting) / LOAD_FACTOR) + 1:
+        table *= 2
+
+    def bucket(entry: Waiting) -> int:
+        of_transaction = int.from_bytes(entry.transaction.txid[-4:])
+        number = (entry.block_number ^ entry.block_number >> 32) % 2**32
+        of_entry = (31 * (31 + of_transaction) + number) % 2**32
+        return (of_entry ^ of_entry >> 16) % table
+
+    return sorted(waiting, key=bucket)
+
+
+def _parse(raw: object) -> BitcoinTransaction:
+    try:
+        return BitcoinTransaction.parse(to_bytes(raw))
+    except ValueError as error:
+        raise PrecompileFailed("a transaction in the bridge's storage is malformed") from error
+
+
+def pegout_hash_slot(digest: bytes) -> int:
+    """The slot that is set if the Bridge has created the transaction with that `pegout_hash`."""
+    return hashed_slot_of(f"pegoutTxSigHash-{digest.hex()}")
+
+
+def has_pegout_hash(call: Call, digest: bytes) -> bool:
+    return load(call, pegout_hash_slot(digest)) == TRUE
+
+
+def _store_once(call: Call, slot: int, value: bytes) -> None:
+    if load(call, slot):
+        raise PrecompileFailed("the bridge has created this bitcoin transaction before")
+    store(call, slot, value)
+
+
+def _log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | None) -> None:
+    txid = release.transaction.txid
+    if call.since("papyrus") and rsk_hash is not None:
+        methods.RELEASE_REQUESTED.emit(call, ADDRESS, rsk_hash, txid, amount)
+    if call.since("lovell"):
+        values = b"".join(varint(utxo.value) for utxo in release.spent)
+        methods.TRANSACTION_CREATED.emit(call, ADDRESS, txid, values)
+        if call.since("reed"):
+            _store_once(call, values_slot(txid), values)
+
+
+# Waiting for signatures
+
+
+def values_slot(txid: bytes) -> int:
+    return hashed_slot_of(f"releasesOutpointsValues-{txid.hex()}")
+
+
+def load_for_signatures(call: Call) -> dict[bytes, BitcoinTransaction]:
+    """The transactions that wait for signatures, by the hash of a Rootstock transaction."""
+    pairs = load_items(call, FOR_SIGNATURES, 2)[0]
+    return {to_bytes(rsk_hash, HASH): _parse(raw) for rsk_hash, raw in pairs}
+
+
+def store_for_signatures(call: Call, transactions: dict[bytes, BitcoinTransaction]) -> None:
+    store_rlp(call, FOR_SIGNATURES, items_for_signatures(transactions))
+
+
+def items_for_signatures(transactions: dict[bytes, BitcoinTransaction]) -> list[bytes]:
+    # The real node compares hashes from their end.
+    ordered = sorted(transactions, key=lambda rsk_hash: rsk_hash[::-1])
+    return [item for each in ordered for item in (each, transactions[each].serialize())]
+
+
+def add_signatures(
+    call: Call,
+    member: FederationMember,
+    signatures: list[Signature],
+    rsk_hash: bytes,
+    transaction: BitcoinTransaction,
+) -> BitcoinTransaction:
+    """The transaction with a federator's signatures, as far as they are right; log them."""
+    values = list[int]()
+    if transaction.has_witnesses:
+        values = parse_values(load(call, values_slot(transaction.txid)))
+    signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
+    if is_logged and call.since("fingerroot"):
+        log_signature(call, member, rsk_hash, transaction)
+    return signed
+
+
+def log_signature(
+    call: Call, member: FederationMember, rsk_hash: bytes, transaction: BitcoinTransaction
+) -> None:
+    if call.since("papyrus"):
+        keys = member if call.since("arrowhead") else member._replace(rsk=member.btc)
+        methods.SIGNATURE_ADDED.emit(call, ADDRESS, rsk_hash, keys.account, member.btc)
+    else:
+        data = [transaction.txid.hex().encode(), hash160(member.btc), rsk_hash]
+        emit_before_papyrus(call, "add_signature_topic", rlp.encode(data))
+
+
+def log_released(call: Call, rsk_hash: bytes, transaction: BitcoinTransaction) -> None:
+    """Log a transaction that has all signatures, for federators to send to Bitcoin."""
+    if call.since("papyrus"):
+        methods.RELEASED.emit(call, ADDRESS, rsk_hash, transaction.serialize())
+    else:
+        data = [transaction.txid.hex().encode(), transaction.serialize()]
+        emit_before_papyrus(call, "release_btc_topic", rlp.encode(data))
+
+
+def emit_before_papyrus(call: Call, topic: str, data: bytes) -> None:
+    """Log with the Bridge's own topics and RLP."""
+    call.computation.add_log_entry(ADDRESS, (int.from_bytes(topic.encode()),), data)
