@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from devchain.testing import own_imports  # noqa: F401  # first: it speeds up the others
 from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation

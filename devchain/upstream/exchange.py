@@ -124,11 +124,8 @@ class Connections:
     """Connections to nodes, kept open between requests; in any thread."""
 
     def __init__(self, *, is_encrypted: bool, limit: int = 1) -> None:
-        certificates = None
-        if is_encrypted:
-            from httpx import create_ssl_context  # noqa: PLC0415  # an eighth of a second
-
-            certificates = create_ssl_context()
+        # Loading them takes long, and httpcore would do so for each connection.
+        certificates = httpcore.default_ssl_context() if is_encrypted else None
         self._pool = httpcore.ConnectionPool(
             certificates,
             max_connections=limit,
