@@ -68,8 +68,8 @@ class Powpeg:
 
     A new federation becomes active at one of the `activation_ages` in blocks, by the upgrade from
     which on it holds. The funds of the one before migrate between the two `migration_ages` after
-    that. Since Lovell it has `validation_blocks` to show that it can sign. The emergency keys can
-    spend an output with `emergency_delay` confirmations.
+    that, up to `most_migrated` outputs at once. Since Lovell it has `validation_blocks` to show
+    that it can sign. The emergency keys can spend an output with `emergency_delay` confirmations.
 
     `work` is that of the chain up to `block`. Heights from `indexed_from` on are searched, and
     before the chain is that long the newest `searched_depth`.
@@ -96,6 +96,7 @@ class Powpeg:
     authorizers: Authorizers
     activation_ages: tuple[tuple[str, int], ...]
     migration_ages: tuple[int, int]
+    most_migrated: int
     validation_blocks: int
     emergency_keys: tuple[str, ...]
     emergency_delay: int
@@ -249,6 +250,7 @@ _REGTEST = Powpeg(
     ),
     activation_ages=(("orchid", 10), ("fingerroot", 150)),
     migration_ages=(15, 150),
+    most_migrated=10,
     validation_blocks=125,
     emergency_keys=(
         "03b9fc46657cf72a1afa007ecf431de1cd27ff5cc8829fa625b66ca47b967e6b24",
@@ -313,6 +315,7 @@ _POWPEGS = {
         ),
         activation_ages=(("orchid", 18_500), ("fingerroot", 40_320)),
         migration_ages=(0, 10_585),
+        most_migrated=50,
         validation_blocks=20_000,
         emergency_keys=(
             "0257c293086c4d4fe8943deda5f890a37d11bebd140e220faa76258a41d077b4d4",
@@ -365,6 +368,7 @@ _POWPEGS = {
         ),
         activation_ages=(("orchid", 60), ("fingerroot", 120), ("lovell", 2_400)),
         migration_ages=(60, 900),
+        most_migrated=50,
         validation_blocks=2_000,
         emergency_keys=(
             "0216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3",

@@ -35,6 +35,12 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     send,
     writing,
 )
+from devchain.evm.rootstock.precompiles.bridge.migration import (
+    migrate,
+    sign_spend,
+    state_for_validation,
+    update_validation,
+)
 from devchain.evm.rootstock.precompiles.bridge.release_builder import (
     Release,
     ReleaseBuilder,
@@ -93,7 +99,6 @@ CALLER_CONTRACT = 2
 FEE_ABOVE_VALUE = 3
 
 # RLP of an empty list in a list.
-EMPTY_STATE = rlp.encode([[]])
 
 QUEUE = slot_of("releaseRequestQueue")
 QUEUE_WITH_HASHES = slot_of("releaseRequestQueueWithTxHash")  # since Papyrus (RSKIP146)
@@ -289,9 +294,11 @@ def _update(call: Call) -> None:
         methods.COLLECTIONS_UPDATED.emit(call, ADDRESS, call.sender)
     else:
         emit_before_papyrus(call, "update_collections_topic", rlp.encode(call.sender))
+    migrate(call)
     _process_requests(call)
     _process_confirmed(call)
     update_creation_blocks(call)
+    update_validation(call)
 
 
 def _process_requests(call: Call) -> None:
@@ -406,6 +413,8 @@ def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash:
     key, signatures = _read_key(raw_key), _read_signatures(raw_signatures)
     if len(rsk_hash) != HASH:
         raise PrecompileFailed(f"the hash of a transaction has {HASH} bytes, not {len(rsk_hash)}")
+    if sign_spend(call, key, signatures, rsk_hash):
+        return
     ready = load_for_signatures(call)
     transaction = ready.get(rsk_hash)
     if transaction is None or len(transaction.inputs) != len(signatures):
@@ -462,7 +471,7 @@ def _debugging_state(call: Call) -> bytes:
 METHODS = (
     writing("releaseBtc()", RELEASE_GAS, _release),
     local("getStateForBtcReleaseClient() -> bytes", 4_000, _state_for_signers),
-    local("getStateForSvpClient() -> bytes", 4_000, EMPTY_STATE, "lovell"),
+    local("getStateForSvpClient() -> bytes", 4_000, state_for_validation, "lovell"),
     local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
     reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, _next_height, "fingerroot"),
     reading(

@@ -181,14 +181,14 @@ def record_release(
     add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
     if call.since("arrowhead"):
         _store_once(call, pegout_hash_slot(pegout_hash(release.transaction) or b""), TRUE)
-    _log_release(call, release, amount, rsk_hash)
+    log_release(call, release, amount, rsk_hash)
 
 
 def record_refund(call: Call, release: Release, amount: int) -> None:
     """Let a refund of a peg-in wait for confirmations; `amount` is that of the peg-in."""
     rsk_hash = transaction_hash(call)
     add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
-    _log_release(call, release, amount, rsk_hash)
+    log_release(call, release, amount, rsk_hash)
 
 
 def add_to_waiting(
@@ -274,7 +274,8 @@ def _store_once(call: Call, slot: int, value: bytes) -> None:
     store(call, slot, value)
 
 
-def _log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | None) -> None:
+def log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | None) -> None:
+    """Log a new transaction of the federation, and keep the values that it spends."""
     txid = release.transaction.txid
     if call.since("papyrus") and rsk_hash is not None:
         methods.RELEASE_REQUESTED.emit(call, ADDRESS, rsk_hash, txid, amount)
