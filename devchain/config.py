@@ -449,6 +449,14 @@ class Config:
         "127.0.0.1", "Address to listen on. 0.0.0.0: all interfaces.", unit="ADDRESS"
     )
     port: int = _server(4444, "Port to listen on. 0: any free port.", within=(0, 65_535))
+    bitcoin: bool = _server(False, "Serve bitcoind's JSON-RPC for the Bitcoin beside the chain.")
+    bitcoin_port: int = _server(
+        18_443, "Port of bitcoind's JSON-RPC. 0: any free port.", within=(0, 65_535)
+    )
+    bitcoin_user: str = _server("devchain", "User name of bitcoind's JSON-RPC.", unit="NAME")
+    bitcoin_password: str = _server(
+        "devchain", "Password of bitcoind's JSON-RPC.", unit="TEXT", secret=True
+    )
     server: str = _server(
         "direct",
         "HTTP server: direct (the fastest) or hypercorn (HTTP/2, HTTPS).",
@@ -582,6 +590,8 @@ class Config:
             raise ConfigError(
                 f"--tls-{has} needs --tls-{needs}: HTTPS takes a certificate and its key"
             )
+        if ":" in self.bitcoin_user:
+            raise ConfigError("bitcoin-user must not have a colon, which ends it in a request")
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
         _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")
         for key in self.api_keys:

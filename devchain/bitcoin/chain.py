@@ -246,7 +246,7 @@ class BitcoinChain:
     def _activate(self, target: ChainBlock) -> None:
         # Make `target` the tip. A block that turns out to be invalid is marked, and the best other
         # chain becomes active.
-        branch = self._branch(target)
+        branch = self.branch(target)
         failed = None
         self._disconnect_to(branch[-1].height - 1)
         for block in reversed(branch):
@@ -260,7 +260,7 @@ class BitcoinChain:
             self.activate_best()
             raise failed
 
-    def _branch(self, block: ChainBlock) -> list[ChainBlock]:
+    def branch(self, block: ChainBlock) -> list[ChainBlock]:
         # That block and those before it which are not active, the newest first.
         branch: list[ChainBlock] = []
         while not self.is_active(block):
@@ -296,7 +296,7 @@ class BitcoinChain:
     def reconsider(self, block: ChainBlock) -> None:
         """Undo `invalidate` for a block, those before it and those after it."""
         related = {block.hash}
-        related |= {before.hash for before in self._branch(block)}
+        related |= {before.hash for before in self.branch(block)}
         for other in self.blocks.values():  # parents come first
             if other.parent in related and other.height > block.height:
                 related.add(other.hash)
@@ -381,7 +381,7 @@ class BitcoinChain:
         """Go back, or over to another chain; its blocks were checked when they were added."""
         self.blocks, self._is_shared = dict(checkpoint.blocks), False
         self.invalid = set(checkpoint.invalid)
-        branch = self._branch(self.blocks[checkpoint.tip])
+        branch = self.branch(self.blocks[checkpoint.tip])
         common = branch[-1].height - 1 if branch else self.blocks[checkpoint.tip].height
         self._disconnect_to(common)
         for block in reversed(branch):

@@ -152,7 +152,8 @@ class Signer:
 
     def _sign_input(self, tx: Tx, index: int, out: TxOut, hash_type: int) -> None:
         spent, script = tx.vin[index], out.script_pub_key.script
-        before = [push for push in parse(spent.script_sig) if isinstance(push, bytes)]
+        pushes = [item for item in parse(spent.script_sig) if isinstance(item, str)]
+        before = [bytes.fromhex(item) for item in pushes if not item.startswith("OP_")]
         redeem = b""
         if is_p2sh(script):
             redeem = self._scripts.get(script[2:-1], b"")

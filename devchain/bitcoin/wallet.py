@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from btclib.fee import dust_threshold
+from btclib.script.script_pub_key import type_and_payload
 from btclib.tx import OutPoint, Tx, TxIn, TxOut
 from btclib.tx.limits import COINBASE_MATURITY
 
@@ -27,6 +28,7 @@ FEE_RATE = 20_000  # satoshis per 1,000 virtual bytes: Bitcoin Core's usual -fal
 REPLACEABLE = 0xFFFFFFFD
 INPUT_SIZES = {"legacy": 149, "p2sh-segwit": 92, "bech32": 69}
 OTHER_INPUT_SIZE = 300
+KINDS = {"p2pkh": "legacy", "p2sh": "p2sh-segwit", "p2wpkh": "bech32"}
 MAX_SCRIPTS = 100_000
 
 
@@ -153,7 +155,8 @@ class Wallet:
     def watch(self, script: bytes, label: str = "", redeem: bytes = b"") -> None:
         """Watch a script without its key."""
         if script not in self.scripts:
-            self._add(script, Owned(None, "", label, is_change=False, path=(), redeem=redeem))
+            kind = KINDS.get(type_and_payload(script)[0], "")
+            self._add(script, Owned(None, kind, label, is_change=False, path=(), redeem=redeem))
 
     def _add(self, script: bytes, owned: Owned) -> None:
         if len(self.scripts) >= MAX_SCRIPTS:
@@ -249,7 +252,7 @@ class Wallet:
                 outputs[index] = TxOut(left, outputs[index].script_pub_key)
         paid, position = sum(out.value for out in outputs), -1
         left = value - paid - (fee(change_size))
-        script = change or (self._change_script() if left > 0 and not change else b"")
+        script = change or (self._change_script(chosen) if left > 0 else b"")
         if left > 0 and left >= dust_threshold(script):
             position = len(outputs) if change_at is None else change_at
             outputs.insert(position, TxOut(left, script))
@@ -257,7 +260,10 @@ class Wallet:
         inputs = [*tx.vin, *(TxIn(one.at, b"", REPLACEABLE) for one in chosen)]
         return Tx(tx.version, tx.lock_time, inputs, outputs), value - paid, position
 
-    def _change_script(self) -> bytes:
+    def _change_script(self, coins: Sequence[Unspent]) -> bytes:
+        # A wallet without keys of its own pays the change to where a coin comes from.
+        if coins and (self.settings.blank or not self.settings.has_keys):
+            return coins[0].out.script_pub_key.script
         return script_of(self.new_address(is_change=True))
 
     def _value(self, at: OutPoint) -> int:

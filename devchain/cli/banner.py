@@ -30,15 +30,17 @@ FIT = 13
 """Columns of the label of a fork's hash, which ends at column 80."""
 
 
-def print_banner(stream: TextIO, nodes: Sequence[Node], url: str, version: str) -> None:
+def print_banner(
+    stream: TextIO, nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None = None
+) -> None:
     """Write the banner as text or JSON, as configured; the last line of text has the URL."""
     config = nodes[0].config
     if config.log_format == "json":
-        shown: list[Piece] = [json.dumps(_as_json(nodes, url, version))]
+        shown: list[Piece] = [json.dumps(_as_json(nodes, url, version, bitcoin_url))]
     elif config.quiet:
         shown = [_listening(url, config)]
     else:
-        shown = list(_lines(nodes, url, version))
+        shown = list(_lines(nodes, url, version, bitcoin_url))
     # A closed pipe does not stop the node.
     with suppress(OSError, ValueError):
         for line in shown:
@@ -46,7 +48,9 @@ def print_banner(stream: TextIO, nodes: Sequence[Node], url: str, version: str) 
         stream.flush()
 
 
-def _lines(nodes: Sequence[Node], url: str, version: str) -> Iterator[Piece]:
+def _lines(
+    nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None
+) -> Iterator[Piece]:
     # Every line has at most 80 characters.
     config = nodes[0].config
     yield f"devchain {version}", TITLE
@@ -58,6 +62,8 @@ def _lines(nodes: Sequence[Node], url: str, version: str) -> Iterator[Piece]:
         yield _labelled("Explorer", f"{_with_api_key(url, config)}/explorer")
     if config.ipc:
         yield _labelled("IPC", config.ipc)
+    if bitcoin_url:
+        yield _labelled("Bitcoin", _with_password(bitcoin_url, config))
     if config.tls_cert:
         yield _labelled("WebSocket", _with_api_key(url.replace("https", "wss", 1), config))
     for node in nodes if len(nodes) > 1 else ():
@@ -125,13 +131,17 @@ def _key_lines(node: Node) -> Iterator[Piece]:
     yield _labelled("Derivation path", node.config.derivation_path)
 
 
-def _as_json(nodes: Sequence[Node], url: str, version: str) -> dict[str, object]:
+def _as_json(
+    nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None
+) -> dict[str, object]:
     config = nodes[0].config
     banner: dict[str, object] = {"event": "listening", "url": url, "version": version}
     if not config.quiet:
         if config.explorer:
             banner["explorer"] = f"{_with_api_key(url, config)}/explorer"
         banner["ipc"] = config.ipc
+        if bitcoin_url:
+            banner["bitcoin"] = _with_password(bitcoin_url, config)
         banner["networks"] = {node.config.network: _network_json(node) for node in nodes}
     return banner
 
@@ -223,3 +233,9 @@ def _listening(url: str, config: Config) -> str:
 
 def _with_api_key(url: str, config: Config) -> str:
     return f"{url}/<API_KEY>" if config.api_keys else url
+
+
+def _with_password(url: str, config: Config) -> str:
+    is_public = config.bitcoin_password == Config.bitcoin_password
+    password = config.bitcoin_password if is_public else "<PASSWORD>"
+    return url.replace("://", f"://{config.bitcoin_user}:{password}@", 1)

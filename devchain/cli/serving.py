@@ -99,7 +99,7 @@ def serve_on(
     and `on_ready` is called with warnings about --artifacts. Raises `ConfigError`.
     """
     from devchain.cli.output import write_note
-    from devchain.server.serve import run
+    from devchain.server.serve import run, url_of
 
     first = configs[0]
     with ExitStack() as stack:
@@ -112,6 +112,7 @@ def serve_on(
                 from devchain.node import Node, version
 
                 nodes = {config.network: stack.enter_context(Node(config)) for config in configs}
+                bitcoin_sock = stack.enter_context(_listen_for_bitcoin(first, nodes))
         finally:
             gc.freeze()
             gc.enable()
@@ -124,12 +125,26 @@ def serve_on(
         def announce(url: str) -> None:
             if file:
                 file.write(url)
-            print_banner(out, list(nodes.values()), url, version())
+            bitcoin_url = url_of(bitcoin_sock) if bitcoin_sock else None
+            print_banner(out, list(nodes.values()), url, version(), bitcoin_url)
             for warning in warnings:
                 write_note(warning)
             on_ready(warnings)
 
-        run(nodes, first, announce, None if first.quiet else log, sock)
+        run(nodes, first, announce, None if first.quiet else log, sock, bitcoin_sock=bitcoin_sock)
+
+
+@contextmanager
+def _listen_for_bitcoin(config: Config, nodes: Mapping[str, Node]) -> Iterator[socket | None]:
+    # The Bitcoin node is made now, so that its first request does not wait for it.
+    if not config.bitcoin:
+        yield None
+        return
+    from devchain.server.serve import bind
+
+    with bind(config.host, config.bitcoin_port, "--bitcoin-port") as sock:
+        _ = next(iter(nodes.values())).bitcoin
+        yield sock
 
 
 class _Collector(logging.Handler):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config as HypercornConfig
+from quart import Quart
 
 from devchain.config import Config
 from devchain.errors import ConfigError
@@ -78,12 +79,21 @@ def _hypercorn_config(config: Config) -> HypercornConfig:
 
 
 @asynccontextmanager
-async def served_by_hypercorn(router: Router, sock: socket.socket) -> AsyncIterator[None]:
-    """Answer on a listening socket while the context lasts; requests under way may finish."""
+async def served_by_hypercorn(
+    router: Router, sock: socket.socket, app: Quart | None = None
+) -> AsyncIterator[None]:
+    """Answer on a listening socket while the context lasts; requests under way may finish.
+
+    Another application than the router's own is served without TLS.
+    """
     config = _hypercorn_config(router.config)
+    if app:
+        config.certfile = config.keyfile = None
     config.bind = [f"fd://{os.dup(sock.fileno())}"]  # which hypercorn closes
     stop = asyncio.Event()
-    serving = asyncio.ensure_future(serve(quart_app(router), config, shutdown_trigger=stop.wait))
+    serving = asyncio.ensure_future(
+        serve(app or quart_app(router), config, shutdown_trigger=stop.wait)
+    )
     try:
         yield
     finally:

@@ -33,7 +33,7 @@ use cost memory."""
 _ALARM = getattr(signal, "SIGALRM", None)
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int, option: str = "--port") -> socket.socket:
     """A socket that listens; port 0 takes a free one.
 
     Raises `AddressInUse` when another process has the port, `ConfigError` when the address
@@ -53,7 +53,7 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         if sock is not None:
             sock.close()
-        raise _refusal(error, host, port) from error
+        raise _refusal(error, host, port, option) from error
     sock.settimeout(0)  # asyncio requires it
     return sock
 
@@ -63,17 +63,19 @@ def url_of(sock: socket.socket, scheme: str = "http") -> str:
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-def run(
+def run(  # noqa: PLR0913  # two of them are sockets
     nodes: Mapping[str, Node],
     config: Config,
     on_ready: Callable[[str], None],
     observe: Observer | None = None,
     sock: socket.socket | None = None,
+    *,
+    bitcoin_sock: socket.socket | None = None,
 ) -> None:
     """Serve nodes by network name until SIGINT, SIGTERM or SIGHUP; the first is the default.
 
     `on_ready` gets the URL once requests are answered. Without a socket from `bind`, one is
-    made for the configured address.
+    made for the configured address. bitcoind's JSON-RPC is served on `bitcoin_sock`.
     """
     from devchain.server.ipc import unix_listener
     from devchain.server.router import Router
@@ -90,10 +92,22 @@ def run(
         async def main() -> None:
             stop = asyncio.Event()
             with _stopping_on_signals(stop):
-                on_ready(url_of(listening, config.scheme))
-                await serve(router, listening, stop, ipc_sock)
+                async with _serving_bitcoin(router, bitcoin_sock):
+                    on_ready(url_of(listening, config.scheme))
+                    await serve(router, listening, stop, ipc_sock)
 
         runner.run(main())
+
+
+def _serving_bitcoin(
+    router: Router, sock: socket.socket | None
+) -> AbstractAsyncContextManager[None]:
+    if sock is None:
+        return nullcontext()
+    from devchain.server.bitcoin import bitcoin_app
+    from devchain.server.hypercorn_server import served_by_hypercorn
+
+    return served_by_hypercorn(router, sock, bitcoin_app(router))
 
 
 @contextmanager
@@ -182,15 +196,15 @@ def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
         loop.default_exception_handler(context)
 
 
-def _refusal(error: OSError, host: str, port: int) -> ConfigError | AddressInUse:
+def _refusal(error: OSError, host: str, port: int, option: str) -> ConfigError | AddressInUse:
     if error.errno == errno.EADDRINUSE:
         return AddressInUse(
             f"port {port} on {host} is in use by another process;"
-            " choose another with --port, or --port 0 for a free one"
+            f" choose another with {option}, or {option} 0 for a free one"
         )
     if error.errno == errno.EACCES:
         return ConfigError(
-            f"no permission to listen on port {port}; choose one above 1023 with --port"
+            f"no permission to listen on port {port}; choose one above 1023 with {option}"
         )
     return ConfigError(f"cannot listen on {host}: {error.strerror}; choose another --host")
 

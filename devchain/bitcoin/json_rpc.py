@@ -1,0 +1,230 @@
+"""bitcoind's JSON-RPC: requests of versions 1.0, 1.1 and 2.0, batches, parameters, error codes.
+
+Codes and messages are those of Bitcoin Core 29.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cache
+from http import HTTPStatus
+from inspect import Parameter, signature
+from types import UnionType
+from typing import Any, NamedTuple, NewType, Union, get_args, get_origin, get_type_hints
+
+import orjson
+
+from devchain.bitcoin.bitcoin_node import BitcoinNode
+from devchain.bitcoin.chain import SATOSHIS
+from devchain.errors import BitcoinRejected, DevchainError, LimitExceeded, NotFound
+
+Hash = NewType("Hash", bytes)  # 32 bytes, written as Bitcoin displays them
+Hex = NewType("Hex", bytes)
+Amount = NewType("Amount", int)  # satoshis, written in bitcoins
+Level = NewType("Level", int)  # how much is shown; true is 1
+
+MISC, WRONG_TYPE, WALLET_ERROR, BAD_ADDRESS, INSUFFICIENT_FUNDS = -1, -3, -4, -5, -6
+BAD_PARAMETER, WALLET_NOT_FOUND, BAD_ENCODING, REJECTED, ALREADY_KNOWN = -8, -18, -22, -26, -27
+INVALID_REQUEST, UNKNOWN_METHOD, PARSE_ERROR, INTERNAL = -32600, -32601, -32700, -32603
+MAX_BATCH = 1_000
+ADDRESS_ERRORS = ("Invalid address", "Unknown address", "Invalid private")
+MAX_MONEY = 21_000_000 * SATOSHIS
+NAMES = {str: "string", bool: "bool", list: "array", dict: "object", type(None): "null"}
+KINDS: dict[Any, type] = {Hash: str, Hex: str, Level: int}
+STATUS = {INVALID_REQUEST: HTTPStatus.BAD_REQUEST, UNKNOWN_METHOD: HTTPStatus.NOT_FOUND}
+
+
+class RpcError(Exception):
+    """An error with bitcoind's code."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Request(NamedTuple):
+    """The node that a request is for, and the name of the wallet in its path, if it has one."""
+
+    node: BitcoinNode
+    wallet: str | None
+
+
+Method = Callable[..., Any]
+METHODS: dict[str, Method] = {}
+
+
+def method(function: Method) -> Method:
+    """Make a function a method of its name; its parameters have bitcoind's names."""
+    METHODS[function.__name__] = function
+    return function
+
+
+def answer(request: Request, body: bytes) -> tuple[int, bytes]:
+    """The HTTP status and the body of the answer to a call or a batch."""
+    try:
+        calls = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return _response(None, 1, error=RpcError(PARSE_ERROR, "Parse error"))
+    if not isinstance(calls, list):
+        return _answer_one(request, calls)
+    if len(calls) > MAX_BATCH:
+        message = f"a batch has at most {MAX_BATCH:,} calls"
+        return _response(None, 1, error=RpcError(INVALID_REQUEST, message))
+    answers = [found for call in calls if (found := _answer_one(request, call)[1])]
+    return HTTPStatus.OK, b"[" + b",".join(answers) + b"]"
+
+
+def _answer_one(request: Request, call: Any) -> tuple[int, bytes]:
+    version, call_id = 1, None
+    try:
+        if not isinstance(call, dict):
+            raise RpcError(INVALID_REQUEST, "Invalid Request object")
+        call_id = call.get("id")
+        version = 2 if call.get("jsonrpc") == "2.0" else 1
+        name, params = call.get("method"), call.get("params")
+        if not isinstance(name, str):
+            raise RpcError(INVALID_REQUEST, "Method must be a string" if name else "Missing method")
+        if not isinstance(params, list | dict | None):
+            raise RpcError(INVALID_REQUEST, "Params must be an array or object")
+        result = run(request, name, params or [])
+    except RpcError as error:
+        status, text = _response(call_id, version, error=error)
+    else:
+        status, text = _response(call_id, version, result=result)
+    is_notification = version == 2 and isinstance(call, dict) and "id" not in call
+    return (HTTPStatus.NO_CONTENT, b"") if is_notification else (status, text)
+
+
+def failure(message: str) -> tuple[int, bytes]:
+    """The answer to a request that fails for a bug."""
+    return _response(None, 1, error=RpcError(INTERNAL, message))
+
+
+def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> Any:
+    """The result of a method; raises `RpcError`."""
+    function = METHODS.get(name)
+    if function is None:
+        raise RpcError(UNKNOWN_METHOD, "Method not found")
+    arguments = _arguments(name, function, params)
+    try:
+        return function(request, *arguments)
+    except BitcoinRejected as error:
+        if error.reason == "Insufficient funds":
+            raise RpcError(INSUFFICIENT_FUNDS, error.reason) from None
+        code = ALREADY_KNOWN if error.reason == "txn-already-known" else REJECTED
+        code = BAD_ENCODING if error.reason == "TX decode failed" else code
+        raise RpcError(code, str(error)) from None
+    except NotFound as error:
+        raise RpcError(BAD_ADDRESS, str(error)) from None
+    except LimitExceeded as error:
+        raise RpcError(WALLET_ERROR, str(error)) from None
+    except DevchainError as error:
+        is_address = str(error).startswith(ADDRESS_ERRORS)
+        raise RpcError(BAD_ADDRESS if is_address else BAD_PARAMETER, str(error)) from None
+
+
+def _response(
+    call_id: Any, version: int, *, result: Any = None, error: RpcError | None = None
+) -> tuple[int, bytes]:
+    shown = {"code": error.code, "message": str(error)} if error else None
+    value: dict[str, Any] = {"jsonrpc": "2.0"} if version == 2 else {}
+    if version == 1 or not error:
+        value["result"] = result
+    if version == 1 or error:
+        value["error"] = shown
+    status = HTTPStatus.OK
+    if error and version == 1:
+        status = STATUS.get(error.code, HTTPStatus.INTERNAL_SERVER_ERROR)
+    return status, orjson.dumps(value | {"id": call_id})
+
+
+# Parameters
+
+
+@cache
+def _parameters(function: Method) -> list[tuple[Parameter, Any]]:
+    hints = get_type_hints(function)
+    parameters = list(signature(function).parameters.values())[1:]
+    return [(one, hints[one.name]) for one in parameters]
+
+
+def _arguments(name: str, function: Method, params: list[Any] | Mapping[str, Any]) -> list[Any]:
+    parameters = _parameters(function)
+    if isinstance(params, Mapping):
+        named = {**params}
+        given = named.pop("args", [])
+        given = [*given] if isinstance(given, list) else []
+        for one, _ in parameters[len(given) :]:
+            given.append(named.pop(one.name, None))
+        if named:
+            raise RpcError(BAD_PARAMETER, f"Unknown named parameter {next(iter(named)):.60}")
+        params = given
+    needed = sum(one.default is Parameter.empty for one, _ in parameters)
+    if len(params) > len(parameters) or None in params[:needed] or len(params) < needed:
+        texts = [one.name for one, _ in parameters]
+        optional = f"( {' '.join(texts[needed:])} )" if texts[needed:] else ""
+        raise RpcError(MISC, " ".join([name, *texts[:needed], optional]).strip())
+    found = []
+    for position, (one, hint) in enumerate(parameters):
+        value = params[position] if position < len(params) else None
+        found.append(one.default if value is None else _converted(value, hint, one.name, position))
+    return found
+
+
+def _converted(value: Any, hint: Any, name: str, position: int = 0) -> Any:
+    kind = get_args(hint)[0] if get_origin(hint) in {UnionType, Union} else hint
+    if kind is Any:
+        return value
+    if kind is Amount:
+        return satoshis(value)
+    wanted = KINDS.get(kind, kind)
+    wanted = get_origin(wanted) or wanted
+    if kind is Level and isinstance(value, bool):
+        return int(value)
+    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+        shown, expected = NAMES.get(type(value), "number"), NAMES.get(wanted, "number")
+        text = f"JSON value of type {shown} is not of expected type {expected}"
+        place = f'    "Position {position + 1} ({name})": "{text}"'
+        raise RpcError(WRONG_TYPE, f"Wrong type passed:\n{{\n{place}\n}}")
+    if wanted is int and not -(2**31) <= value < 2**32:
+        raise RpcError(MISC, "JSON integer out of range")
+    if kind is Hash:
+        return hash_of(value, name)
+    return hex_of(value, name) if kind is Hex else value
+
+
+def hash_of(text: Any, name: str) -> bytes:
+    """The bytes of a hash that has 64 hex digits; raises `RpcError`."""
+    if not isinstance(text, str) or len(text) != 64:
+        size = len(text) if isinstance(text, str) else 0
+        message = f"{name} must be of length 64 (not {size}, for '{text!s:.100}')"
+        raise RpcError(BAD_PARAMETER, message)
+    return hex_of(text, name)
+
+
+def hex_of(text: Any, name: str) -> bytes:
+    """The bytes of hex digits; raises `RpcError`."""
+    if not isinstance(text, str) or not re.fullmatch("([0-9a-fA-F]{2})*", text):
+        message = f"{name} must be hexadecimal string (not '{text!s:.100}')"
+        code = BAD_ENCODING if name == "hexstring" else BAD_PARAMETER
+        raise RpcError(code, "TX decode failed" if name == "hexstring" else message)
+    return bytes.fromhex(text)
+
+
+def satoshis(value: Any) -> int:
+    """The satoshis of an amount in bitcoins, a number or a string; raises `RpcError`."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise RpcError(WRONG_TYPE, "Amount is not a number or string")
+    if not re.fullmatch(r"\d{1,12}(\.\d{1,8})?|\d(\.\d+)?e-0?\d", text := str(value).lower()):
+        raise RpcError(WRONG_TYPE, "Amount out of range" if text[:1] == "-" else "Invalid amount")
+    amount = Decimal(text) * SATOSHIS
+    if amount != int(amount) or amount > MAX_MONEY:
+        raise RpcError(WRONG_TYPE, "Amount out of range")
+    return int(amount)
+
+
+def bitcoins(amount: int) -> float:
+    """An amount of satoshis as it is written in JSON."""
+    return amount / SATOSHIS

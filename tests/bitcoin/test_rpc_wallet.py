@@ -1,0 +1,245 @@
+"""`devchain.bitcoin.rpc_wallet`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.bitcoin import rpc_wallet
+from devchain.bitcoin.bitcoin_node import BitcoinNode
+from devchain.bitcoin.json_rpc import Request, RpcError, run
+from devchain.clock import Clock
+from devchain.config import MNEMONIC
+
+assert rpc_wallet
+NOW = 1_700_000_000
+
+
+class Client:
+    """Calls methods of a wallet of a node."""
+
+    def __init__(self, node: BitcoinNode, wallet: str | None = None) -> None:
+        self.node, self.wallet = node, wallet
+
+    def call(self, name: str, *params: Any) -> Any:
+        return run(Request(self.node, self.wallet), name, list(params))
+
+    def fails(self, name: str, *params: Any) -> tuple[int, str]:
+        with pytest.raises(RpcError) as raised:
+            self.call(name, *params)
+        return raised.value.code, str(raised.value)
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(BitcoinNode(MNEMONIC, Clock(NOW)))
+
+
+@pytest.fixture
+def watching(client: Client) -> Client:
+    """A wallet without keys, as liquidity-provider-server makes one."""
+    client.call("createwallet", "watching", True, True, "", True, False)
+    return Client(client.node, "watching")
+
+
+class TestWallets:
+    def test_named(self, client: Client) -> None:
+        """Other wallets have keys of their own accounts, and no funds."""
+        client.call("createwallet", "two")
+        two = Client(client.node, "two")
+        address = two.call("getnewaddress")
+
+        assert client.call("listwallets") == ["", "two"]
+        assert two.call("getaddressinfo", address)["hdkeypath"] == "m/84h/1h/1h/0/0"
+        assert two.call("getbalance") == 0
+        assert client.call("getbalance") == 500
+
+    def test_loaded(self, client: Client, watching: Client) -> None:
+        """Codes and texts of wallets that exist, are loaded, and are not there."""
+        assert client.fails("createwallet", "watching")[0] == -4
+        assert client.fails("loadwallet", "watching") == (
+            -35,
+            'Wallet "watching" is already loaded.',
+        )
+        assert client.fails("loadwallet", "none")[0] == -18
+        watching.call("unloadwallet")
+        assert watching.fails("getwalletinfo") == (
+            -18,
+            "Requested wallet does not exist or is not loaded",
+        )
+        client.call("loadwallet", "watching")
+        assert not watching.call("getwalletinfo")["private_keys_enabled"]
+
+    def test_no_keys(self, watching: Client) -> None:
+        """A wallet without keys gives no addresses."""
+        assert watching.fails("getnewaddress")[0] == -4
+
+    def test_passphrase(self, client: Client) -> None:
+        """No wallet is encrypted."""
+        assert client.fails("walletpassphrase", "secret", 60)[0] == -15
+
+
+class TestKeys:
+    def test_dump_and_import(self, client: Client) -> None:
+        """A key from one wallet can be spent with in another."""
+        address = client.call("getnewaddress", "", "legacy")
+        key = client.call("dumpprivkey", address)
+        client.call("createwallet", "two", False, True)
+        two = Client(client.node, "two")
+        two.call("importprivkey", key)
+        client.call("sendtoaddress", address, 1)
+        client.node.mine()
+
+        assert two.call("getbalance") == 1
+        assert two.call("sendtoaddress", address, 0.5)
+        assert client.fails("importprivkey", "bad") == (-5, "Invalid private key encoding")
+
+    def test_watched(self, client: Client, watching: Client) -> None:
+        """Watched addresses show their coins, which cannot be spent."""
+        address = client.call("getnewaddress")
+        watching.call("importaddress", address, "label", False)
+        txid = client.call("sendtoaddress", address, 2)
+        client.node.mine()
+
+        (coin,) = watching.call("listunspent", 1, 9999, [address])
+        assert (coin["txid"], coin["amount"], coin["spendable"]) == (txid, 2, False)
+        assert watching.call("getaddressinfo", address)["iswatchonly"]
+        assert watching.call("gettransaction", txid)["amount"] == 2
+        assert watching.fails("dumpprivkey", address)[0] == -4
+
+    def test_descriptors(self, client: Client, watching: Client) -> None:
+        """Descriptors are watched as far as their range goes."""
+        address = client.call("getnewaddress")
+        requests = [{"desc": f"addr({address})"}, {"desc": "x"}]
+        good, bad = watching.call("importdescriptors", requests)
+
+        assert good == {"success": True}
+        assert bad["error"]["code"] == -5
+
+
+class TestSend:
+    def test_fee_from_the_amount(self, client: Client) -> None:
+        """The receiver pays the fee if the sender says so."""
+        address = client.call("getnewaddress", "", "legacy")
+        txid = client.call("sendtoaddress", address, 1, "", "", True)
+        fee = client.call("gettransaction", txid)["fee"]
+        received = client.call("gettxout", txid, 0)["value"]
+
+        assert received == pytest.approx(1 + fee)
+        assert fee < 0
+
+    def test_many(self, client: Client) -> None:
+        """Several outputs are paid at once."""
+        amounts = {client.call("getnewaddress"): 1, client.call("getnewaddress"): "0.25"}
+
+        txid = client.call("sendmany", "", amounts)
+
+        values = [out["value"] for out in client.call("getrawtransaction", txid, 1)["vout"]]
+        assert {1, 0.25} <= set(values)
+
+    @pytest.mark.parametrize(
+        ("amount", "code"), [(-1, -3), (1e-9, -3), ("x", -3), (0, -3), (True, -3), (10**9, -3)]
+    )
+    def test_amounts(self, client: Client, amount: Any, code: int) -> None:
+        """Amounts that are none are refused."""
+        assert client.fails("sendtoaddress", client.call("getnewaddress"), amount)[0] == code
+
+    def test_insufficient(self, client: Client) -> None:
+        assert client.fails("sendtoaddress", client.call("getnewaddress"), 10_000) == (
+            -6,
+            "Insufficient funds",
+        )
+
+    def test_history(self, client: Client) -> None:
+        """The newest transactions come last."""
+        address = client.call("getnewaddress", "mine")
+        txid = client.call("sendtoaddress", address, 1)
+        client.node.mine()
+
+        listed = client.call("listtransactions", "*", 3)
+        kinds = [(one["category"], one["txid"] == txid) for one in listed]
+        assert kinds[:2] == [("send", True), ("receive", True)] or ("receive", True) in kinds
+
+
+class TestRawTransactions:
+    def test_liquidity_provider(self, client: Client, watching: Client) -> None:
+        """liquidity-provider-server's peg-out: funded by watched coins, signed with a key."""
+        address = client.call("getnewaddress", "", "legacy")
+        pubkey = client.call("getaddressinfo", address)["pubkey"]
+        watching.call("importpubkey", pubkey, "", False)
+        client.call("sendtoaddress", address, 3)
+        client.node.mine()
+        raw = client.call("createrawtransaction", [], [{address: 1}, {"data": "c0ffee"}])
+        options = {"changeAddress": address, "changePosition": 2, "includeWatching": True}
+        funded = watching.call("fundrawtransaction", raw, options | {"feeRate": 0.0001})
+        key = client.call("dumpprivkey", address)
+
+        signed = client.call("signrawtransactionwithkey", funded["hex"], [key])
+        txid = client.call("sendrawtransaction", signed["hex"])
+
+        assert (signed["complete"], funded["changepos"]) == (True, 2)
+        assert client.call("getrawmempool") == [txid]
+
+    @pytest.mark.parametrize("kind", ["legacy", "p2sh-segwit", "bech32"])
+    def test_multisig(self, client: Client, kind: str) -> None:
+        """btc-transaction-helper's multi-signature addresses are spent by two signers in turn."""
+        addresses = [client.call("getnewaddress") for _ in range(3)]
+        keys = [client.call("dumpprivkey", address) for address in addresses]
+        pubkeys = [client.call("getaddressinfo", address)["pubkey"] for address in addresses]
+        shared = client.call("createmultisig", 2, pubkeys, kind)
+        txid = client.call("sendtoaddress", shared["address"], 1)
+        client.node.mine()
+        outs = client.call("getrawtransaction", txid, 1)["vout"]
+        out = next(one for one in outs if one["scriptPubKey"]["address"] == shared["address"])
+        script, redeem = out["scriptPubKey"]["hex"], shared["redeemScript"]
+        spent = {"txid": txid, "vout": out["n"]}
+        known = spent | {"scriptPubKey": script, "amount": 1}
+        known |= {"redeemScript": redeem, "witnessScript": redeem}
+        raw = client.call("createrawtransaction", [spent], {addresses[0]: 0.999})
+
+        half = client.call("signrawtransactionwithkey", raw, keys[2:], [known])
+        whole = client.call("signrawtransactionwithkey", half["hex"], keys[:1], [known])
+
+        assert (half["complete"], whole["complete"]) == (False, True)
+        assert client.call("sendrawtransaction", whole["hex"])
+
+    def test_missing_key(self, client: Client) -> None:
+        """Inputs without a key are named."""
+        coin = client.call("listunspent")[0]
+        spent = {"txid": coin["txid"], "vout": coin["vout"]}
+        raw = client.call("createrawtransaction", [spent], {coin["address"]: 1})
+        other = client.call("dumpprivkey", client.call("getnewaddress"))
+
+        result = client.call("signrawtransactionwithkey", raw, [other])
+
+        assert not result["complete"]
+        assert result["errors"][0]["txid"] == coin["txid"]
+
+
+class TestPsbt:
+    @pytest.mark.parametrize("kind", ["legacy", "p2sh-segwit", "bech32"])
+    def test_walk(self, client: Client, kind: str) -> None:
+        """A PSBT is funded, signed, finalized and sent."""
+        client.call("createwallet", "two")
+        two = Client(client.node, "two")
+        client.call("sendtoaddress", two.call("getnewaddress", "", kind), 2)
+        client.node.mine()
+        made = two.call("walletcreatefundedpsbt", [], [{client.call("getnewaddress"): 1}])
+
+        done = two.call("walletprocesspsbt", made["psbt"])
+        final = client.call("finalizepsbt", done["psbt"])
+
+        assert (done["complete"], final["complete"]) == (True, True)
+        assert client.call("sendrawtransaction", final["hex"])
+
+    def test_unsigned(self, client: Client) -> None:
+        """One that lacks signatures is not complete."""
+        made = client.call("walletcreatefundedpsbt", [], [{client.call("getnewaddress"): 1}])
+
+        assert client.call("finalizepsbt", made["psbt"])["complete"] is False
+
+    @pytest.mark.parametrize("text", ["", "x", "cHNidP8=", "cHNidP8BAAo="])
+    def test_malformed(self, client: Client, text: str) -> None:
+        """Text that is no PSBT is refused."""
+        assert client.fails("finalizepsbt", text)[0] == -22
