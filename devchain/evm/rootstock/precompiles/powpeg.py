@@ -9,10 +9,7 @@ from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
-    base58check,
     double_sha256,
-    hash160,
-    multisig_script,
 )
 from devchain.networks import DEFAULT_FEDERATORS, MOST_FEDERATORS
 from devchain.types import ZERO_ADDRESS, Address
@@ -22,16 +19,6 @@ TEST_KEY_VERSION, TEST_SCRIPT_VERSION = 111, 196
 
 BITCOIN = 10**8  # satoshis in a bitcoin
 CREATION_BLOCK = 1  # number of the Rootstock block that created the genesis federation
-
-# Sizes of the parts of a Bitcoin transaction, in bytes.
-SIGNATURE = 72
-TRANSACTION = 4 + 1 + 1 + 4
-INPUT = 36 + 4
-OUTPUT = 8 + 1 + 23
-
-# The same before Hop (RSKIP271), when the size was estimated.
-EARLIER_TRANSACTION = 4
-EARLIER_OUTPUT = 8 + 1 + 26
 
 
 def _accounts(*addresses: str) -> frozenset[Address]:
@@ -116,43 +103,12 @@ class Powpeg:
         return sorted(bytes.fromhex(key) for key in self.federators)
 
     @property
-    def size(self) -> int:
-        return len(self.federators)
-
-    @property
-    def threshold(self) -> int:
-        """Number of signatures a peg-out needs: more than half of the federators."""
-        return self.size // 2 + 1
-
-    @property
-    def redeem_script(self) -> bytes:
-        """The redeem script of the federation's multi-signature address."""
-        return multisig_script(self.threshold, self.keys)
-
-    @property
-    def address(self) -> str:
-        """The federation's Bitcoin address, to which peg-ins are sent."""
-        return base58check(bytes([self.script_version]) + hash160(self.redeem_script))
-
-    @property
     def block_hash(self) -> bytes:
         """Hash of the Bitcoin block, in the byte order that Bitcoin displays."""
         return double_sha256(self.block)[::-1]
 
     def accepts_version(self, version: int) -> bool:
         return version in {self.key_version, self.script_version}
-
-    def pegout_size(self, outputs: int = 2) -> int:
-        script = len(self.redeem_script)
-        length_prefix = 1 if script < 0xFD else 3
-        signed = INPUT + length_prefix + script + self.threshold * SIGNATURE
-        return TRANSACTION + 2 * signed + outputs * OUTPUT
-
-    @property
-    def pegout_size_before_hop(self) -> int:
-        """Size in bytes of a peg-out transaction with two outputs before Hop (RSKIP271)."""
-        signed = INPUT + 1 + len(self.redeem_script) + self.threshold * SIGNATURE
-        return EARLIER_TRANSACTION + 2 * signed + 2 * EARLIER_OUTPUT
 
 
 @cache

@@ -20,6 +20,5 @@ class TestFederators:
     def test_other_number(self) -> None:
         """Of a local network; the main and the test network have their own."""
         assert list(powpeg_of(33, 5).federators) == public(federator_keys(5))
-        assert powpeg_of(33, 5).threshold == 3
         assert powpeg_of(33, 3) == powpeg_of(33)
         assert powpeg_of(30, 5) == powpeg_of(30)

@@ -13,9 +13,9 @@ from eth_hash.auto import keccak
 
 from devchain.client import LocalClient, connect
 from devchain.config import Config
+from devchain.evm.rootstock.precompiles.bitcoin import multisig_script, p2sh_output_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import storage
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, read_bytes
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
@@ -46,8 +46,7 @@ class Peg:
     @property
     def output_script(self) -> bytes:
         """The script of outputs to the genesis federation."""
-        peg = powpeg_of(33)
-        return Federation((), 0, 0, 1000, peg.redeem_script, 196).output_script  # type: ignore[arg-type]
+        return p2sh_output_script(multisig_script(2, powpeg_of(33).keys))
 
     def store(self, slot: int, item: Any) -> None:
         """Write an RLP item to a slot of the Bridge."""
