@@ -1,35 +1,20 @@
-"""Bitcoin scripts as bitcoinj reads them: pushes and opcodes, multi-signature redeem scripts.
-
-A federation's redeem script is a standard multisig, one with an emergency part (ERP), or either of
-them behind the hash of a Flyover deposit. An input that spends from it has empty slots at first,
-which signatures fill in the order of the keys.
-"""
+"""Bitcoin scripts as bitcoinj reads them: pushes and opcodes, multi-signature redeem scripts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    OP_1,
-    OP_CHECKMULTISIG,
-    p2sh_output_script,
-    witness_program,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
-OP_0, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0, 0x4C, 0x4D, 0x4E, 0x60
+OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0x4C, 0x4D, 0x4E, 0x60
 OP_NOTIF, OP_ELSE, OP_ENDIF, OP_DROP = 0x64, 0x67, 0x68, 0x75
-OP_EQUAL, OP_HASH160, OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0x87, 0xA9, 0xAF, 0xB2
+OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0xAF, 0xB2
 
-SHA256, HASH160 = 32, 20  # sizes of hashes in bytes
 MULTISIG_PARTS = 4  # the fewest: threshold, key, number of keys, opcode
-MOST_IN_NUMBER = 4  # bytes
-FLYOVER_SIZE = 1 + SHA256 + 1  # bytes of a push and OP_DROP
-ELSE_PARTS = 4  # OP_ELSE, the delay, OP_CHECKSEQUENCEVERIFY, OP_DROP
-
+FLYOVER_HASH = 32  # bytes that a Flyover deposit's script pushes and drops
 # SHA-256 of testnet's redeem script under Iris, which bitcoinj does not take for a multisig.
 _NOT_A_MULTISIG = bytes.fromhex("d491a78f46bd563403b57798d06d3f421fa6edad334e92835f8cd499654ddfa4")
 
@@ -51,12 +36,12 @@ class Chunk(NamedTuple):
         """
         if OP_1 <= self.opcode <= OP_16:
             return self.opcode - OP_1 + 1
-        if self.opcode > OP_16 or self.pushed is None:
+        if self.pushed is None:
             return None
         if self.pushed in {b"", b"\0"}:
             raise PrecompileFailed("a script has an empty push where a number of keys is expected")
         is_padded = self.pushed[-1] == 0 and self.pushed[-2] < 0x80
-        if self.pushed[-1] >= 0x80 or is_padded or len(self.pushed) > MOST_IN_NUMBER:
+        if self.pushed[-1] >= 0x80 or is_padded or len(self.pushed) > 4:
             return None
         return int.from_bytes(self.pushed, "little")
 
@@ -97,20 +82,17 @@ def pay_to_key(key_hash: bytes) -> bytes:
     return b"\x76\xa9\x14" + key_hash + b"\x88\xac"
 
 
-def pay_to_script(script_hash: bytes) -> bytes:
-    """The output script of a script's address (P2SH)."""
-    return bytes([OP_HASH160, HASH160]) + script_hash + bytes([OP_EQUAL])
-
-
 def script_hash_of(output: bytes) -> bytes | None:
-    """The hash in the output script of a script's address, None for other scripts."""
-    is_script = len(output) == 23 and output == pay_to_script(output[2:22])
-    return output[2:22] if is_script else None
+    """The hash in the output script of a script's address (P2SH), None for other scripts."""
+    return output[2:22] if output == b"\xa9\x14" + output[2:22] + b"\x87" else None
 
 
-@dataclass(frozen=True, slots=True)
-class RedeemScript:
-    """A multi-signature redeem script with its keys, in the script's order."""
+class RedeemScript(NamedTuple):
+    """A multi-signature redeem script and its keys, in the script's order.
+
+    An ERP script has a second multisig, of emergency keys. Either may be behind the hash of a
+    Flyover deposit.
+    """
 
     raw: bytes
     threshold: int
@@ -122,55 +104,19 @@ class RedeemScript:
         """Raises `ValueError` for other scripts, `PrecompileFailed` where bitcoinj fails."""
         chunks, inner = parse_script(raw), raw
         while _has_flyover_prefix(chunks):
-            chunks, inner = chunks[2:], inner[FLYOVER_SIZE:]
-        if hashlib.sha256(inner).digest() == _NOT_A_MULTISIG:
-            raise ValueError("the script is that of testnet's federation under Iris")
-        if _is_multisig(chunks):
-            return cls._of(raw, chunks, is_erp=False)
-        default = _default_part(chunks)
-        if default is None:
+            chunks, inner = chunks[2:], inner[FLYOVER_HASH + 2 :]
+        multisig: Sequence[Chunk] | None = chunks
+        if not (is_plain := _is_multisig(chunks)):
+            multisig = _default_part(chunks)
+        if multisig is None or hashlib.sha256(inner).digest() == _NOT_A_MULTISIG:
             raise ValueError("the script is no multi-signature redeem script")
-        return cls._of(raw, default, is_erp=True)
-
-    @classmethod
-    def _of(cls, raw: bytes, chunks: Sequence[Chunk], *, is_erp: bool) -> RedeemScript:
-        keys = tuple(chunk.pushed or b"" for chunk in chunks[1:-2])
-        return cls(raw, chunks[0].number() or 0, keys, is_erp)
-
-    @property
-    def output(self) -> bytes:
-        """The output script of its address (P2SH)."""
-        return p2sh_output_script(self.raw)
-
-    @property
-    def segwit_output(self) -> bytes:
-        """The output script of its SegWit address (P2SH-P2WSH)."""
-        return p2sh_output_script(witness_program(self.raw))
-
-    def empty_stack(self) -> tuple[bytes, ...]:
-        """What an input pushes, with empty slots for signatures.
-
-        The first item is there for an error in OP_CHECKMULTISIG, the last but one of an ERP script
-        selects the federation's part.
-        """
-        slots = 1 + self.threshold + self.is_erp
-        return (*(b"",) * slots, self.raw)
-
-    def segwit_input(self) -> bytes:
-        """The scriptSig of a SegWit input, whose stack is the witness."""
-        return push(witness_program(self.raw))
-
-
-def script_of(stack: Iterable[bytes]) -> bytes:
-    """The scriptSig that pushes those items."""
-    return b"".join(map(push, stack))
+        keys = tuple(chunk.pushed or b"" for chunk in multisig[1:-2])
+        return cls(raw, multisig[0].number() or 0, keys, not is_plain)
 
 
 def _has_flyover_prefix(chunks: Sequence[Chunk]) -> bool:
-    if len(chunks) < MULTISIG_PARTS:
-        return False
-    is_prefix = chunks[0].opcode == SHA256 and chunks[1].opcode == OP_DROP
-    return is_prefix and _ends_as_multisig(chunks[2:])
+    opcodes = [chunk.opcode for chunk in chunks[:2]]
+    return opcodes == [FLYOVER_HASH, OP_DROP] and _ends_as_multisig(chunks[2:])
 
 
 def _ends_as_multisig(chunks: Sequence[Chunk]) -> bool:
@@ -190,18 +136,16 @@ def _is_multisig(chunks: Sequence[Chunk]) -> bool:
 def _default_part(chunks: Sequence[Chunk]) -> Sequence[Chunk] | None:
     # The federation's multisig in an ERP script. The older, non-standard scripts have the check of
     # signatures once, behind OP_ENDIF.
-    if not _ends_as_multisig(chunks) or chunks[0].opcode != OP_NOTIF:
-        return None
     opcodes = [chunk.opcode for chunk in chunks]
-    is_standard = opcodes[-1] == OP_ENDIF
-    if not (is_standard or opcodes[-2] == OP_ENDIF) or OP_ELSE not in opcodes[1:-2]:
+    if not _ends_as_multisig(chunks) or opcodes[0] != OP_NOTIF or OP_ELSE not in opcodes[1:-2]:
         return None
-    at = opcodes.index(OP_ELSE, 1)
-    if len(opcodes) < at + ELSE_PARTS:
+    at, is_standard = opcodes.index(OP_ELSE, 1), opcodes[-1] == OP_ENDIF
+    if not (is_standard or opcodes[-2] == OP_ENDIF):
+        return None
+    if at + 4 > len(opcodes):
         raise PrecompileFailed("the emergency part of a redeem script is cut off")
     if opcodes[at + 1] > OP_16 or opcodes[at + 2 : at + 4] != [OP_CHECKSEQUENCEVERIFY, OP_DROP]:
         return None
-    end = len(chunks) - (1 if is_standard else 2)
-    check = [] if is_standard else [Chunk(OP_CHECKMULTISIG)]
-    default, emergency = [*chunks[1:at], *check], [*chunks[at + ELSE_PARTS : end], *check]
+    end, check = (-1, []) if is_standard else (-2, [Chunk(OP_CHECKMULTISIG)])
+    default, emergency = [*chunks[1:at], *check], [*chunks[at + 4 : end], *check]
     return default if _is_multisig(default) and _is_multisig(emergency) else None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.evm.rootstock.precompiles.bitcoin import multisig_script
+from devchain.evm.rootstock.precompiles.bitcoin import hash160, multisig_script, p2sh_output_script
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     OP_CHECKMULTISIG,
     OP_CHECKMULTISIGVERIFY,
@@ -19,7 +19,6 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
     parse_script,
     pay_to_key,
-    pay_to_script,
     push,
     script_hash_of,
 )
@@ -131,5 +130,5 @@ class TestRedeemScript:
 
 def test_outputs() -> None:
     """The hash is found in the output of a script's address only."""
-    assert script_hash_of(pay_to_script(b"\1" * 20)) == b"\1" * 20
+    assert script_hash_of(p2sh_output_script(MULTISIG)) == hash160(MULTISIG)
     assert script_hash_of(pay_to_key(b"\1" * 20)) is None

@@ -36,7 +36,11 @@ from devchain.evm.rootstock.precompiles.bridge.federation import (
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import COMMIT_FAILED, peg_of
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseFailed
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import unsigned_input
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
+    Signature,
+    has_all_signatures,
+    unsigned_input,
+)
 from devchain.evm.rootstock.precompiles.bridge.releases import (
     active_slot,
     add_signatures,
@@ -49,7 +53,6 @@ from devchain.evm.rootstock.precompiles.bridge.releases import (
     transaction_hash,
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
-from devchain.evm.rootstock.precompiles.bridge.signing import Signature, has_all_signatures
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
     load_rlp,

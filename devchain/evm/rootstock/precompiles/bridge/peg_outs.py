@@ -17,24 +17,11 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, base58check, hash160
-from devchain.evm.rootstock.precompiles.bitcoin_script import HASH160, pay_to_key, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
-from devchain.evm.rootstock.precompiles.bridge import methods
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation import (
-    active,
-    live,
-    proposed,
-    require_federator,
-    update_creation_blocks,
-)
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    local,
-    peg_of,
-    reading,
-    send,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, reading, writing
 from devchain.evm.rootstock.precompiles.bridge.migration import (
     migrate,
     sign_spend,
@@ -47,42 +34,9 @@ from devchain.evm.rootstock.precompiles.bridge.release_builder import (
     ReleaseFailed,
     ReleaseFailure,
 )
-from devchain.evm.rootstock.precompiles.bridge.releases import (
-    Waiting,
-    active_slot,
-    add_signatures,
-    builder_of,
-    emit_before_papyrus,
-    estimated_size,
-    items_for_signatures,
-    items_of_waiting,
-    load_for_signatures,
-    load_waiting,
-    log_released,
-    log_signature,
-    record_release,
-    store_for_signatures,
-    store_waiting,
-    transaction_hash,
-)
-from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
-from devchain.evm.rootstock.precompiles.bridge.signing import Signature, has_all_signatures
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    load_items,
-    load_number,
-    number_bytes,
-    slot_of,
-    store_number,
-    store_rlp,
-    to_bytes,
-    to_number,
-)
-from devchain.evm.rootstock.precompiles.bridge.utxos import (
-    load_utxos,
-    new_slot,
-    store_utxos,
-)
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature, has_all_signatures
+from devchain.evm.rootstock.precompiles.bridge.settings import HASH_SIZE, fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
     PrecompileFailed,
@@ -98,11 +52,9 @@ LOW_AMOUNT = 1
 CALLER_CONTRACT = 2
 FEE_ABOVE_VALUE = 3
 
-# RLP of an empty list in a list.
-
-QUEUE = slot_of("releaseRequestQueue")
-QUEUE_WITH_HASHES = slot_of("releaseRequestQueueWithTxHash")  # since Papyrus (RSKIP146)
-NEXT_HEIGHT = slot_of("nextPegoutHeight")  # since Hop (RSKIP271)
+QUEUE = storage.slot_of("releaseRequestQueue")
+QUEUE_WITH_HASHES = storage.slot_of("releaseRequestQueueWithTxHash")  # since Papyrus (RSKIP146)
+NEXT_HEIGHT = storage.slot_of("nextPegoutHeight")  # since Hop (RSKIP271)
 
 MOST_AT_ONCE = 30  # requests before Hop, each with a transaction of its own
 BURN = Address(b"\xff" * 20)
@@ -157,7 +109,7 @@ def _reason_to_reject(call: Call) -> int | None:
 def _refund(call: Call) -> None:
     is_exact = call.since("lovell")
     value = call.value if is_exact else call.value - call.value % WEI_PER_SATOSHI
-    send(call, call.sender, value)
+    methods.send(call, call.sender, value)
 
 
 def _logged_amount(call: Call) -> int:
@@ -178,7 +130,7 @@ def _queue_request(call: Call) -> None:
     if key_hash is None:
         return
     satoshis = _satoshis(call.value)
-    rsk_hash = transaction_hash(call) if call.since("papyrus") else None
+    rsk_hash = releases.transaction_hash(call) if call.since("papyrus") else None
     _store_queue(call, [*_load_queue(call), Request(key_hash, satoshis, rsk_hash)])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
@@ -211,31 +163,32 @@ def _hash_of_key(call: Call) -> bytes | None:
 
 
 def _load_queue(call: Call) -> list[Request]:
-    requests = [
-        Request(to_bytes(key_hash, HASH160), to_number(value))
-        for key_hash, value in load_items(call, QUEUE, 2)[0]
-    ]
+    groups = [(*each, None) for each in storage.load_items(call, QUEUE, 2)[0]]
     if call.since("papyrus"):
-        requests += [
-            Request(to_bytes(key_hash, HASH160), to_number(value), to_bytes(rsk_hash, HASH))
-            for key_hash, value, rsk_hash in load_items(call, QUEUE_WITH_HASHES, 3)[0]
-        ]
-    return requests
+        groups += storage.load_items(call, QUEUE_WITH_HASHES, 3)[0]
+    return [
+        Request(
+            storage.to_bytes(key_hash, HASH_SIZE),
+            storage.to_number(value),
+            rsk_hash and storage.to_bytes(rsk_hash),
+        )
+        for key_hash, value, rsk_hash in groups
+    ]
 
 
 def _store_queue(call: Call, requests: Sequence[Request]) -> None:
-    store_rlp(call, QUEUE, _items(requests, with_hashes=False))
+    storage.store_rlp(call, QUEUE, _items(requests, with_hashes=False))
     if call.since("papyrus"):
-        store_rlp(call, QUEUE_WITH_HASHES, _items(requests, with_hashes=True))
+        storage.store_rlp(call, QUEUE_WITH_HASHES, _items(requests, with_hashes=True))
 
 
 def _items(requests: Sequence[Request], *, with_hashes: bool) -> list[bytes]:
-    items = []
-    for request in requests:
-        if (request.rsk_hash is not None) == with_hashes:
-            items += [request.key_hash, number_bytes(request.value)]
-            items += [request.rsk_hash] if request.rsk_hash is not None else []
-    return items
+    return [
+        item
+        for request in requests
+        for item in (request.key_hash, storage.number_bytes(request.value), request.rsk_hash)
+        if item is not None and (request.rsk_hash is not None) == with_hashes
+    ]
 
 
 def _queued(call: Call) -> int:
@@ -243,14 +196,14 @@ def _queued(call: Call) -> int:
 
 
 def _next_height(call: Call) -> int:
-    return load_number(call, NEXT_HEIGHT) or 0
+    return storage.load_number(call, NEXT_HEIGHT) or 0
 
 
 # Fees
 
 
 def _fee_of(call: Call, *, inputs: int, outputs: int) -> int:
-    size = estimated_size(call, active(call), inputs, outputs)
+    size = releases.estimated_size(call, federation.active(call), inputs, outputs)
     return fee_per_kilobyte(call) * size // 1000
 
 
@@ -280,32 +233,28 @@ def _simulated_fee(call: Call, value: int) -> int:
 
 
 def _builder(call: Call) -> ReleaseBuilder:
-    federation = active(call)
-    utxos = load_utxos(call, active_slot(call))
-    return builder_of(call, [federation], utxos, federation.output_script)
+    one = federation.active(call)
+    spendable = utxos.load_utxos(call, releases.active_slot(call))
+    return releases.builder_of(call, [one], spendable, one.output_script)
 
 
 # Work of the federation
 
 
 def _update(call: Call) -> None:
-    require_federator(call)
+    federation.require_federator(call)
     if call.since("papyrus"):
         methods.COLLECTIONS_UPDATED.emit(call, ADDRESS, call.sender)
     else:
-        emit_before_papyrus(call, "update_collections_topic", rlp.encode(call.sender))
+        releases.emit_before_papyrus(call, "update_collections_topic", call.sender)
     migrate(call)
-    _process_requests(call)
-    _process_confirmed(call)
-    update_creation_blocks(call)
-    update_validation(call)
-
-
-def _process_requests(call: Call) -> None:
+    builder, requests = _builder(call), _load_queue(call)
     pay = _pay_together if call.since("fingerroot") else _pay_singly
-    builder = _builder(call)
-    _store_queue(call, pay(call, builder, _load_queue(call)))
-    store_utxos(call, active_slot(call), builder.utxos)
+    _store_queue(call, pay(call, builder, requests))
+    utxos.store_utxos(call, releases.active_slot(call), builder.utxos)
+    _process_confirmed(call)
+    federation.update_creation_blocks(call)
+    update_validation(call)
 
 
 def _pay_singly(call: Call, builder: ReleaseBuilder, requests: list[Request]) -> list[Request]:
@@ -317,7 +266,7 @@ def _pay_singly(call: Call, builder: ReleaseBuilder, requests: list[Request]) ->
         except ReleaseFailed:
             again.append(request)
             continue
-        record_release(call, builder.utxos, release, request.value, request.rsk_hash)
+        releases.record_release(call, builder.utxos, release, request.value, request.rsk_hash)
         _burn_raised_change(call, builder, release, request.value)
     return requests[MOST_AT_ONCE:] + again
 
@@ -325,7 +274,7 @@ def _pay_singly(call: Call, builder: ReleaseBuilder, requests: list[Request]) ->
 def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) -> list[Request]:
     # Returns the requests that are left.
     next_height, block_number = _next_height(call), call.state.block_number
-    store_number(call, NEXT_HEIGHT, next_height)
+    storage.store_number(call, NEXT_HEIGHT, next_height)
     value = sum(request.value for request in requests)
     if value >= 2**63:
         raise PrecompileFailed("the requests are for more than a Java long can hold")
@@ -336,7 +285,9 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
         release = _build_largest(builder, paid)
         if release is None:
             return requests
-        record_release(call, builder.utxos, release, value, transaction_hash(call))
+        releases.record_release(
+            call, builder.utxos, release, value, releases.transaction_hash(call)
+        )
         requests = [request for request in requests if request not in paid]
         hashes = [request.rsk_hash for request in paid]
         if None in hashes:
@@ -346,7 +297,7 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
         # As in the real node the value is that of all requests, also of those that are left.
         _burn_raised_change(call, builder, release, value)
     if not requests:
-        store_number(call, NEXT_HEIGHT, block_number + peg_of(call).pegout_interval)
+        storage.store_number(call, NEXT_HEIGHT, block_number + peg_of(call).pegout_interval)
     return requests
 
 
@@ -366,21 +317,18 @@ def _burn_raised_change(call: Call, builder: ReleaseBuilder, release: Release, v
     # Change that would be dust is raised at the expense of the first receiver: then the federation
     # spends less than was asked for, and the Bridge burns the rest.
     outputs = release.transaction.outputs
-    if len(outputs) == 1:
-        return
-    hashes = [(output, script_hash_of(output.script)) for output in outputs]
-    change = sum(
-        output.value
-        for output, script_hash in hashes
-        if script_hash is not None and builder.redeem_script(script_hash) is not None
-    )
+    change = 0
+    for output in outputs:
+        script_hash = script_hash_of(output.script)
+        if script_hash is not None and builder.redeem_script(script_hash) is not None:
+            change += output.value
     spent = sum(utxo.value for utxo in release.spent) - change
-    if spent < value:
-        send(call, BURN, (value - spent) * WEI_PER_SATOSHI)
+    if len(outputs) > 1 and spent < value:
+        methods.send(call, BURN, (value - spent) * WEI_PER_SATOSHI)
 
 
 def _process_confirmed(call: Call) -> None:
-    waiting, ready = load_waiting(call), load_for_signatures(call)
+    waiting, ready = releases.load_waiting(call), releases.load_for_signatures(call)
     least = peg_of(call).pegout_confirmations
     confirmed = next(
         (each for each in waiting if call.state.block_number - each.block_number >= least), None
@@ -394,47 +342,48 @@ def _process_confirmed(call: Call) -> None:
         if call.since("fingerroot"):
             txid = confirmed.transaction.txid
             methods.PEGOUT_CONFIRMED.emit(call, ADDRESS, txid, confirmed.block_number)
-    store_waiting(call, waiting)
-    store_for_signatures(call, ready)
+    releases.store_waiting(call, waiting)
+    releases.store_for_signatures(call, ready)
 
 
-def _hash_for_signatures(call: Call, confirmed: Waiting) -> bytes:
+def _hash_for_signatures(call: Call, confirmed: releases.Waiting) -> bytes:
     if call.since("fingerroot"):  # RSKIP375
         if confirmed.rsk_hash is None:
             raise PrecompileFailed("a transaction from before Papyrus has no hash")
         return confirmed.rsk_hash
     if call.since("papyrus") and not call.since("iris"):
-        return confirmed.rsk_hash or transaction_hash(call)
-    return transaction_hash(call)
+        return confirmed.rsk_hash or releases.transaction_hash(call)
+    return releases.transaction_hash(call)
 
 
 def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash: bytes) -> None:
-    require_federator(call, proposed(call))
+    federation.require_federator(call, federation.proposed(call))
     key, signatures = _read_key(raw_key), _read_signatures(raw_signatures)
     if len(rsk_hash) != HASH:
         raise PrecompileFailed(f"the hash of a transaction has {HASH} bytes, not {len(rsk_hash)}")
     if sign_spend(call, key, signatures, rsk_hash):
         return
-    ready = load_for_signatures(call)
+    ready = releases.load_for_signatures(call)
     transaction = ready.get(rsk_hash)
     if transaction is None or len(transaction.inputs) != len(signatures):
         return
-    members = [member for each in live(call) for member in each.members if member.btc == key]
+    members = [
+        member for each in federation.live(call) for member in each.members if member.btc == key
+    ]
     if not members:
         return
     if not call.since("fingerroot"):
-        log_signature(call, members[0], rsk_hash, transaction)
-    ready[rsk_hash] = add_signatures(call, members[0], signatures, rsk_hash, transaction)
+        releases.log_signature(call, members[0], rsk_hash, transaction)
+    ready[rsk_hash] = releases.add_signatures(call, members[0], signatures, rsk_hash, transaction)
     if has_all_signatures(ready[rsk_hash]):
-        log_released(call, rsk_hash, ready.pop(rsk_hash))
-    store_for_signatures(call, ready)
+        releases.log_released(call, rsk_hash, ready.pop(rsk_hash))
+    releases.store_for_signatures(call, ready)
 
 
 def _read_key(raw: bytes) -> bytes:
-    if raw == b"\0":  # the point at infinity, which is no federator's key
-        return raw
     try:
-        return PublicKey(bytes(raw)).format()
+        # One byte of zero is the point at infinity, which is no federator's key.
+        return raw if raw == b"\0" else PublicKey(bytes(raw)).format()
     except Exception as error:  # coincurve raises Exception itself
         raise PrecompileFailed("the public key of a federator is malformed") from error
 
@@ -452,20 +401,20 @@ def _read_signatures(raw: Sequence[bytes]) -> list[Signature]:
 
 
 def _state_for_signers(call: Call) -> bytes:
-    return bytes(rlp.encode([items_for_signatures(load_for_signatures(call))]))
+    return bytes(rlp.encode([releases.items_for_signatures(releases.load_for_signatures(call))]))
 
 
 def _debugging_state(call: Call) -> bytes:
     with_hashes = call.since("papyrus")
     parts = [
-        [utxo.serialize() for utxo in load_utxos(call, new_slot(call))],
-        items_for_signatures(load_for_signatures(call)),
+        [utxo.serialize() for utxo in utxos.load_utxos(call, utxos.new_slot(call))],
+        releases.items_for_signatures(releases.load_for_signatures(call)),
         _items(_load_queue(call), with_hashes=with_hashes),
-        items_of_waiting(load_waiting(call), with_hashes=with_hashes),
-        number_bytes(_next_height(call)),
+        releases.items_of_waiting(releases.load_waiting(call), with_hashes=with_hashes),
+        storage.number_bytes(_next_height(call)),
     ]
     height = BlockStore(call).head.height
-    return bytes(rlp.encode([number_bytes(height), *map(rlp.encode, parts)]))
+    return bytes(rlp.encode([storage.number_bytes(height), *map(rlp.encode, parts)]))
 
 
 METHODS = (
@@ -474,12 +423,7 @@ METHODS = (
     local("getStateForSvpClient() -> bytes", 4_000, state_for_validation, "lovell"),
     local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
     reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, _next_height, "fingerroot"),
-    reading(
-        "getQueuedPegoutsCount() -> uint256",
-        3_000,
-        lambda call: len(_load_queue(call)),
-        "fingerroot",
-    ),
+    reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
     reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
     reading(
         "getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount, "vetiver"

@@ -60,11 +60,6 @@ class Release(NamedTuple):
         return sum(utxo.value for utxo in self.spent) - paid
 
 
-class _Plan(NamedTuple):
-    spent: list[Utxo]
-    outputs: list[TxOutput]
-
-
 @dataclass
 class ReleaseBuilder:
     """Builds transactions from the outputs of a federation.
@@ -107,7 +102,7 @@ class ReleaseBuilder:
                 fee += self._add_change(paid, change, receivers_pay=receivers_pay)
             needed_fee = per_kilobyte * self._size(spent, paid) // 1000
             if fee >= needed_fee:
-                return self._release(_Plan(spent, paid))
+                return self._release(spent, paid)
             fee = needed_fee
 
     def empty(self, receiver: bytes) -> Release:
@@ -118,7 +113,7 @@ class ReleaseBuilder:
         output = replace(output, value=output.value - fee)
         if _is_dust(output):
             raise ReleaseFailed(ReleaseFailure.COULD_NOT_ADJUST_DOWNWARDS)
-        return self._release(_Plan(spent, [output]))
+        return self._release(spent, [output])
 
     def migrate(self) -> Release:
         """A transaction that sends everything, or as much as fits, to the script for change."""
@@ -168,12 +163,12 @@ class ReleaseBuilder:
         inputs = tuple(TxInput(utxo.txid, utxo.index, b"") for utxo in spent)
         return BitcoinTransaction(self.version, inputs, tuple(outputs))
 
-    def _release(self, plan: _Plan) -> Release:
-        bare = self._unsigned(plan.spent, plan.outputs)
+    def _release(self, spent: list[Utxo], outputs: list[TxOutput]) -> Release:
+        bare = self._unsigned(spent, outputs)
         try:
             inputs = tuple(
                 unsigned_input(each, self._redeem(utxo), is_segwit=self.is_segwit)
-                for each, utxo in zip(bare.inputs, plan.spent, strict=True)
+                for each, utxo in zip(bare.inputs, spent, strict=True)
             )
         except ValueError as error:
             raise PrecompileFailed("the federation has too many members") from error
@@ -181,7 +176,7 @@ class ReleaseBuilder:
         # A SegWit transaction is measured without its inputs' scripts.
         if len((bare if self.is_segwit else transaction).serialize()) > MOST_BYTES:
             raise ReleaseFailed(ReleaseFailure.EXCEED_MAX_TRANSACTION_SIZE)
-        return Release(transaction, tuple(plan.spent))
+        return Release(transaction, tuple(spent))
 
     def _redeem(self, utxo: Utxo) -> RedeemScript:
         if utxo.script not in self._parsed:

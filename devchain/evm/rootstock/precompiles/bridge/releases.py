@@ -12,62 +12,38 @@ from typing import NamedTuple
 
 import rlp
 
-from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160
-from devchain.evm.rootstock.precompiles.bitcoin_script import (
-    OP_DROP,
-    push,
-    script_hash_of,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160, read_varint
+from devchain.evm.rootstock.precompiles.bitcoin_script import OP_DROP, push, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
     TxInput,
     TxOutput,
     varint,
 )
-from devchain.evm.rootstock.precompiles.bridge import methods
+from devchain.evm.rootstock.precompiles.bridge import methods, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation import awaits_activation
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     Federation,
     FederationMember,
 )
-from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import pegout_hash
-from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
-from devchain.evm.rootstock.precompiles.bridge.signing import (
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     Signature,
-    parse_values,
+    pegout_hash,
     sign_inputs,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    hashed_slot_of,
-    load,
-    load_items,
-    load_rlp,
-    number_bytes,
-    slot_of,
-    store,
-    store_rlp,
-    to_bytes,
-    to_number,
-)
-from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, Utxo, new_slot
+from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, hashed_slot_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 
-WAITING = slot_of("releaseTransactionSet")
-WAITING_WITH_HASHES = slot_of("releaseTransactionSetWithTxHash")  # since Papyrus (RSKIP146)
-FOR_SIGNATURES = slot_of("rskTxsWaitingFS")
+WAITING = storage.slot_of("releaseTransactionSet")
+WAITING_WITH_HASHES = storage.slot_of("releaseTransactionSetWithTxHash")  # since RSKIP146
+FOR_SIGNATURES = storage.slot_of("rskTxsWaitingFS")
 TRUE = b"\1"
 
-# Sizes in bytes of what the estimated size of a transaction is made of.
-SIGNATURE = 72
-SEGWIT_SCRIPT = 36
-EARLIER_TRANSACTION, EARLIER_INPUT, EARLIER_OUTPUT = 4, 40, 35  # before Hop (RSKIP271)
-
-# Of Java's hash sets
-SMALLEST_TABLE = 16
-LOAD_FACTOR = 0.75
+# Sizes in bytes from which the size of a transaction is estimated; the latter are before RSKIP271.
+SIGNATURE, SEGWIT_SCRIPT = 72, 36
+EARLIER_TRANSACTION, EARLIER_INPUT, EARLIER_OUTPUT = 4, 41, 35
 
 
 class Waiting(NamedTuple):
@@ -89,8 +65,13 @@ def transaction_hash(call: Call) -> bytes:
 # Building
 
 
+def active_slot(call: Call) -> int:
+    """The slot of the active federation's outputs."""
+    return utxos.OLD if awaits_activation(call) else utxos.new_slot(call)
+
+
 def builder_of(
-    call: Call, federations: Sequence[Federation], utxos: list[Utxo], change: bytes
+    call: Call, federations: Sequence[Federation], spendable: list[utxos.Utxo], change: bytes
 ) -> ReleaseBuilder:
     """A builder for outputs of those federations, also of Flyover deposits to them.
 
@@ -98,7 +79,6 @@ def builder_of(
     inputs are SegWit's.
     """
     known = {script_hash_of(each.output_script): each.redeem_script for each in federations}
-    is_segwit = federations[0].is_segwit
 
     def find(script_hash: bytes) -> bytes | None:
         deposit = load_flyover(call, script_hash)
@@ -108,19 +88,11 @@ def builder_of(
         return None if script is None else flyover_script(deposit.derivation, script)
 
     return ReleaseBuilder(
-        utxos,
-        find,
-        change,
-        fee_per_kilobyte(call),
+        *(spendable, find, change, fee_per_kilobyte(call)),
         version=2 if call.since("iris") else 1,
         migration_version=2 if call.since("arrowhead") else 1,
-        is_segwit=is_segwit,
+        is_segwit=federations[0].is_segwit,
     )
-
-
-def active_slot(call: Call) -> int:
-    """The slot of the active federation's outputs."""
-    return OLD if awaits_activation(call) else new_slot(call)
 
 
 class Flyover(NamedTuple):
@@ -141,21 +113,17 @@ def flyover_slot(script_hash: bytes) -> int:
 
 def load_flyover(call: Call, script_hash: bytes) -> Flyover | None:
     """The Flyover deposit with that script hash, if the Bridge has registered it (RSKIP176)."""
-    items = load_rlp(call, flyover_slot(script_hash)) if call.since("iris") else None
-    if items is None:
-        return None
-    if isinstance(items, bytes) or len(items) != 2:
-        raise PrecompileFailed("a flyover deposit in the bridge's storage is malformed")
-    return Flyover(to_bytes(items[0], HASH), to_bytes(items[1]))
+    slot = flyover_slot(script_hash)
+    deposits = storage.load_items(call, slot, 2)[0] if call.since("iris") else []
+    return Flyover(*map(storage.to_bytes, deposits[0])) if deposits else None
 
 
 def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int) -> int:
     """The size in bytes of a signed transaction, in virtual bytes with SegWit."""
-    script = federation.redeem_script
-    signatures = SIGNATURE * federation.threshold
+    script, signatures = federation.redeem_script, SIGNATURE * federation.threshold
     if not call.since("fingerroot"):
-        signed = signatures + len(script) + 1
-        return EARLIER_TRANSACTION + inputs * (EARLIER_INPUT + signed) + outputs * EARLIER_OUTPUT
+        signed = EARLIER_INPUT + signatures + len(script)
+        return EARLIER_TRANSACTION + inputs * signed + outputs * EARLIER_OUTPUT
     paid = (TxOutput(0, federation.output_script),) * outputs
     spent = () if federation.is_segwit else (TxInput(bytes(HASH), 0, script),) * inputs
     base = len(BitcoinTransaction(1, spent, paid).serialize())
@@ -169,7 +137,7 @@ def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int
 
 
 def record_release(
-    call: Call, utxos: list[Utxo], release: Release, amount: int, rsk_hash: bytes | None
+    call: Call, spendable: list[utxos.Utxo], release: Release, amount: int, rsk_hash: bytes | None
 ) -> None:
     """Let a transaction wait for confirmations, and take what it spends from the outputs.
 
@@ -177,7 +145,7 @@ def record_release(
     created the same transaction before.
     """
     spent = {(utxo.txid, utxo.index) for utxo in release.spent}
-    utxos[:] = [utxo for utxo in utxos if (utxo.txid, utxo.index) not in spent]
+    spendable[:] = [utxo for utxo in spendable if (utxo.txid, utxo.index) not in spent]
     add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
     if call.since("arrowhead"):
         _store_once(call, pegout_hash_slot(pegout_hash(release.transaction) or b""), TRUE)
@@ -203,58 +171,51 @@ def add_to_waiting(
 
 def load_waiting(call: Call) -> list[Waiting]:
     """The transactions that wait for confirmations, in the order in which they are confirmed."""
-    waiting = [
-        Waiting(_parse(raw), to_number(number), None)
-        for raw, number in load_items(call, WAITING, 2)[0]
-    ]
+    groups = [(*each, None) for each in storage.load_items(call, WAITING, 2)[0]]
     if call.since("papyrus"):
-        waiting += [
-            Waiting(_parse(raw), to_number(number), to_bytes(rsk_hash, HASH))
-            for raw, number, rsk_hash in load_items(call, WAITING_WITH_HASHES, 3)[0]
-        ]
+        groups += storage.load_items(call, WAITING_WITH_HASHES, 3)[0]
+    waiting = [
+        Waiting(_parse(raw), storage.to_number(number), rsk_hash and storage.to_bytes(rsk_hash))
+        for raw, number, rsk_hash in groups
+    ]
     # As serialized since RSKIP559, which the real node's regtest has with Vetiver.
-    if peg_of(call).is_regtest and call.since("vetiver"):
+    if methods.peg_of(call).is_regtest and call.since("vetiver"):
         return sorted(waiting, key=_serialized)
-    return _as_java_iterates(waiting)
+    # Before, as Java's `HashSet` iterates: by the hash's place in a table, then as inserted.
+    size = 16
+    while size < int(len(waiting) / 0.75) + 1:
+        size *= 2
+    return sorted(waiting, key=lambda entry: _java_hash(entry) % size)
 
 
 def store_waiting(call: Call, waiting: Sequence[Waiting]) -> None:
-    store_rlp(call, WAITING, items_of_waiting(waiting, with_hashes=False))
+    storage.store_rlp(call, WAITING, items_of_waiting(waiting, with_hashes=False))
     if call.since("papyrus"):
-        store_rlp(call, WAITING_WITH_HASHES, items_of_waiting(waiting, with_hashes=True))
+        storage.store_rlp(call, WAITING_WITH_HASHES, items_of_waiting(waiting, with_hashes=True))
 
 
 def items_of_waiting(waiting: Sequence[Waiting], *, with_hashes: bool) -> list[bytes]:
-    items = []
-    for entry in sorted(waiting, key=_serialized):
-        if (entry.rsk_hash is not None) == with_hashes:
-            items += [_serialized(entry), number_bytes(entry.block_number)]
-            items += [] if entry.rsk_hash is None else [entry.rsk_hash]
-    return items
+    return [
+        item
+        for entry in sorted(waiting, key=_serialized)
+        for item in (_serialized(entry), storage.number_bytes(entry.block_number), entry.rsk_hash)
+        if item is not None and (entry.rsk_hash is not None) == with_hashes
+    ]
 
 
 def _serialized(entry: Waiting) -> bytes:
     return entry.transaction.serialize()
 
 
-def _as_java_iterates(waiting: list[Waiting]) -> list[Waiting]:
-    # The real node has a `HashSet` of its list: by bucket of the hash, then as inserted.
-    table = SMALLEST_TABLE
-    while table < int(len(waiting) / LOAD_FACTOR) + 1:
-        table *= 2
-
-    def bucket(entry: Waiting) -> int:
-        of_transaction = int.from_bytes(entry.transaction.txid[-4:])
-        number = (entry.block_number ^ entry.block_number >> 32) % 2**32
-        of_entry = (31 * (31 + of_transaction) + number) % 2**32
-        return (of_entry ^ of_entry >> 16) % table
-
-    return sorted(waiting, key=bucket)
+def _java_hash(entry: Waiting) -> int:
+    number = (entry.block_number ^ entry.block_number >> 32) % 2**32
+    found = 31 * (31 + int.from_bytes(entry.transaction.txid[-4:])) + number
+    return found % 2**32 ^ found % 2**32 >> 16
 
 
 def _parse(raw: object) -> BitcoinTransaction:
     try:
-        return BitcoinTransaction.parse(to_bytes(raw))
+        return BitcoinTransaction.parse(storage.to_bytes(raw))
     except ValueError as error:
         raise PrecompileFailed("a transaction in the bridge's storage is malformed") from error
 
@@ -265,13 +226,12 @@ def pegout_hash_slot(digest: bytes) -> int:
 
 
 def has_pegout_hash(call: Call, digest: bytes) -> bool:
-    return load(call, pegout_hash_slot(digest)) == TRUE
+    return storage.load(call, pegout_hash_slot(digest)) == TRUE
 
 
-def _store_once(call: Call, slot: int, value: bytes) -> None:
-    if load(call, slot):
-        raise PrecompileFailed("the bridge has created this bitcoin transaction before")
-    store(call, slot, value)
+def values_slot(txid: bytes) -> int:
+    """The slot of the values that a transaction spends, each a number of variable length."""
+    return hashed_slot_of(f"releasesOutpointsValues-{txid.hex()}")
 
 
 def log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | None) -> None:
@@ -286,21 +246,23 @@ def log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | Non
             _store_once(call, values_slot(txid), values)
 
 
+def _store_once(call: Call, slot: int, value: bytes) -> None:
+    if storage.load(call, slot):
+        raise PrecompileFailed("the bridge has created this bitcoin transaction before")
+    storage.store(call, slot, value)
+
+
 # Waiting for signatures
-
-
-def values_slot(txid: bytes) -> int:
-    return hashed_slot_of(f"releasesOutpointsValues-{txid.hex()}")
 
 
 def load_for_signatures(call: Call) -> dict[bytes, BitcoinTransaction]:
     """The transactions that wait for signatures, by the hash of a Rootstock transaction."""
-    pairs = load_items(call, FOR_SIGNATURES, 2)[0]
-    return {to_bytes(rsk_hash, HASH): _parse(raw) for rsk_hash, raw in pairs}
+    pairs = storage.load_items(call, FOR_SIGNATURES, 2)[0]
+    return {storage.to_bytes(rsk_hash, HASH): _parse(raw) for rsk_hash, raw in pairs}
 
 
 def store_for_signatures(call: Call, transactions: dict[bytes, BitcoinTransaction]) -> None:
-    store_rlp(call, FOR_SIGNATURES, items_for_signatures(transactions))
+    storage.store_rlp(call, FOR_SIGNATURES, items_for_signatures(transactions))
 
 
 def items_for_signatures(transactions: dict[bytes, BitcoinTransaction]) -> list[bytes]:
@@ -317,9 +279,15 @@ def add_signatures(
     transaction: BitcoinTransaction,
 ) -> BitcoinTransaction:
     """The transaction with a federator's signatures, as far as they are right; log them."""
-    values = list[int]()
+    raw, at, values = b"", 0, list[int]()
     if transaction.has_witnesses:
-        values = parse_values(load(call, values_slot(transaction.txid)))
+        raw = storage.load(call, values_slot(transaction.txid))
+    try:
+        while at < len(raw):
+            value, at = read_varint(raw, at)
+            values.append(value)
+    except ValueError as error:
+        raise PrecompileFailed("values in the bridge's storage are malformed") from error
     signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
     if is_logged and call.since("fingerroot"):
         log_signature(call, member, rsk_hash, transaction)
@@ -329,23 +297,23 @@ def add_signatures(
 def log_signature(
     call: Call, member: FederationMember, rsk_hash: bytes, transaction: BitcoinTransaction
 ) -> None:
-    if call.since("papyrus"):
-        keys = member if call.since("arrowhead") else member._replace(rsk=member.btc)
-        methods.SIGNATURE_ADDED.emit(call, ADDRESS, rsk_hash, keys.account, member.btc)
-    else:
+    if not call.since("papyrus"):
         data = [transaction.txid.hex().encode(), hash160(member.btc), rsk_hash]
-        emit_before_papyrus(call, "add_signature_topic", rlp.encode(data))
+        emit_before_papyrus(call, "add_signature_topic", data)
+        return
+    keys = member if call.since("arrowhead") else member._replace(rsk=member.btc)
+    methods.SIGNATURE_ADDED.emit(call, ADDRESS, rsk_hash, keys.account, member.btc)
 
 
 def log_released(call: Call, rsk_hash: bytes, transaction: BitcoinTransaction) -> None:
     """Log a transaction that has all signatures, for federators to send to Bitcoin."""
+    raw = transaction.serialize()
     if call.since("papyrus"):
-        methods.RELEASED.emit(call, ADDRESS, rsk_hash, transaction.serialize())
+        methods.RELEASED.emit(call, ADDRESS, rsk_hash, raw)
     else:
-        data = [transaction.txid.hex().encode(), transaction.serialize()]
-        emit_before_papyrus(call, "release_btc_topic", rlp.encode(data))
+        emit_before_papyrus(call, "release_btc_topic", [transaction.txid.hex().encode(), raw])
 
 
-def emit_before_papyrus(call: Call, topic: str, data: bytes) -> None:
+def emit_before_papyrus(call: Call, topic: str, data: bytes | list[bytes]) -> None:
     """Log with the Bridge's own topics and RLP."""
-    call.computation.add_log_entry(ADDRESS, (int.from_bytes(topic.encode()),), data)
+    call.computation.add_log_entry(ADDRESS, (int.from_bytes(topic.encode()),), rlp.encode(data))

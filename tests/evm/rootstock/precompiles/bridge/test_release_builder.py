@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.precompiles.bitcoin import multisig_script
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    multisig_script,
+    p2sh_output_script,
+    witness_program,
+)
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
     pay_to_key,
@@ -28,28 +32,30 @@ CASES = json.loads(Path(__file__).with_name("release_transactions.json").read_te
 """Transactions that bitcoinj's wallet built, with their hashes to sign, or its failures."""
 
 REDEEM = RedeemScript.parse(multisig_script(2, [bytes([2]) + bytes([at]) * 32 for at in (1, 2, 3)]))
+ADDRESS = p2sh_output_script(REDEEM.raw)
 RECEIVER = pay_to_key(b"\1" * 20)
 INPUT_SIZE = 41 + 2 * 75 + len(REDEEM.raw)
 
 
 def utxo(value: int, index: int = 0, **fields: Any) -> Utxo:
     """An output of the federation."""
-    return Utxo(
-        **({"txid": b"\1" * 32, "script": REDEEM.output} | fields), index=index, value=value
-    )
+    return Utxo(**({"txid": b"\1" * 32, "script": ADDRESS} | fields), index=index, value=value)
 
 
 def builder(*utxos: Utxo, fee: int = 10_000) -> ReleaseBuilder:
     """A builder for a federation with those outputs."""
-    scripts = {script_hash_of(REDEEM.output): REDEEM.raw}
-    return ReleaseBuilder(list(utxos), scripts.get, REDEEM.output, fee)
+    scripts = {script_hash_of(ADDRESS): REDEEM.raw}
+    return ReleaseBuilder(list(utxos), scripts.get, ADDRESS, fee)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_recorded(case: dict[str, Any]) -> None:
     """Selection, fee, change, sizes and hashes to sign are those of bitcoinj."""
     redeem = [RedeemScript.parse(bytes.fromhex(script)) for script in case["redeem"]]
-    addresses = [each.segwit_output if case["segwit"] else each.output for each in redeem]
+    addresses = [
+        p2sh_output_script(witness_program(each.raw) if case["segwit"] else each.raw)
+        for each in redeem
+    ]
     scripts = {
         script_hash_of(output): each.raw for output, each in zip(addresses, redeem, strict=True)
     }
@@ -87,7 +93,7 @@ class TestMigrate:
         release = builder(utxo(50_000), utxo(60_000, 1)).migrate()
 
         size = 4 + 1 + 2 * INPUT_SIZE + 1 + 32 + 4
-        assert [output.script for output in release.transaction.outputs] == [REDEEM.output]
+        assert [output.script for output in release.transaction.outputs] == [ADDRESS]
         assert release.fee == 10 * size
         assert len(release.spent) == 2
 
@@ -129,7 +135,7 @@ class TestLimits:
         with pytest.raises(PrecompileFailed, match="larger than there are"):
             builder().pay([TxOutput(MAX_MONEY + 1, RECEIVER)])
 
-    @pytest.mark.parametrize("script", [RECEIVER, REDEEM.segwit_output, b""], ids=bytes.hex)
+    @pytest.mark.parametrize("script", [RECEIVER, p2sh_output_script(b""), b""], ids=bytes.hex)
     def test_other_script(self, script: bytes) -> None:
         """The method fails for an output that the federation cannot spend."""
         with pytest.raises(PrecompileFailed, match="cannot spend"):

@@ -89,7 +89,7 @@ class TestPegoutHash:
     )
     def test_no_script(self, spent: TxInput) -> None:
         """An input whose last push is no script has no redeem script."""
-        assert redeem_script_in(spent) is None
+        assert not redeem_script_in(spent)
         assert pegout_hash(transaction_of(spent)) is None
 
     def test_no_inputs(self) -> None:
