@@ -44,6 +44,7 @@ COMMANDS = {
     "mine": (CHANGE, "Mine blocks and print the number of the newest."),
     "snapshot": (CHANGE, "Take a snapshot of the chain and print its id."),
     "revert": (CHANGE, "Revert the chain to a snapshot, which can be used again."),
+    "btc": (CHANGE, "Mine, pay and look at the Bitcoin beside the chain (regtest)."),
     "accounts": (CHANGE, "List, create, import, unlock and lock the node's accounts."),
 }
 """The heading of every command in the help, and its summary.

@@ -25,6 +25,7 @@ CHAPTERS = {
     "Otterscan": "ots",
     "Contracts by name": "devchain",
     "Mocked calls": "mocks",
+    "Bitcoin": "bitcoin",
 }
 """Title of a chapter in the docs: its module in `devchain.rpc.methods`."""
 

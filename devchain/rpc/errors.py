@@ -41,6 +41,8 @@ CODES: dict[type[DevchainError], int] = {
     errors.UpstreamFailed: -32002,
     errors.PendingUnsupported: -32201,
     errors.RootstockOnly: -32601,
+    errors.BitcoinRejected: -32010,
+    errors.BitcoinUnavailable: -32601,
     errors.WorkRefused: -33000,
 }
 """Error class: code. A class without a row has the code of its nearest ancestor."""
