@@ -45,6 +45,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     peg_of,
     writing,
 )
+from devchain.evm.rootstock.precompiles.bridge.releases import emit_before_papyrus
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
     load_items,
@@ -64,7 +65,6 @@ from devchain.types import Address
 PENDING = slot_of("pendingFederation")
 PENDING_FORMAT = slot_of("pendingFederationFormatVersion")
 VOTES = slot_of("federationElection")
-COMMITTED_BEFORE_PAPYRUS = int.from_bytes(b"commit_federation_topic")
 
 LEAST_MEMBERS = 2
 HASH_SIZE = 32
@@ -170,17 +170,18 @@ def _in_signed_order(subject: tuple[bytes, ...]) -> bytes:
     return bytes(byte ^ 0x80 for byte in b"".join(subject))
 
 
-Proposal = Callable[..., tuple[int, Callable[[], None]]]
-"""Answers with the code of a proposed change, and a function that makes it if the code is 1."""
+Change = int | Callable[[], None]
+"""A change that is voted on: the code why it cannot be made, or a function that makes it."""
+Proposal = Callable[..., Change]
 
 
 def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str) -> Method:
     def answer(call: Call, *arguments: bytes) -> int:
         if call.sender not in peg_of(call).authorizers.federation:
             return UNAUTHORIZED
-        code, change = propose(call, *arguments)
-        if code != SUCCESS:
-            return code
+        change = propose(call, *arguments)
+        if isinstance(change, int):
+            return change
         election, subject = _Election(call), (name.encode(), *arguments)
         if not election.vote(subject, call.sender):
             return REJECTED
@@ -198,55 +199,50 @@ def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str)
 # Changes that are voted on
 
 
-def _nothing() -> None:
-    pass
-
-
-def _create(call: Call) -> tuple[int, Callable[[], None]]:
-    code = SUCCESS
+def _create(call: Call) -> Change:
     if PendingFederation.load(call) is not None:
-        code = ALREADY_PENDING
-    elif proposed(call) is not None:
-        code = ALREADY_PROPOSED
-    elif awaits_activation(call):
-        code = ALREADY_AWAITING
-    elif retiring(call) is not None:
-        code = ALREADY_RETIRING
-    return code, lambda: PendingFederation().store(call)
+        return ALREADY_PENDING
+    if proposed(call) is not None:
+        return ALREADY_PROPOSED
+    if awaits_activation(call):
+        return ALREADY_AWAITING
+    if retiring(call) is not None:
+        return ALREADY_RETIRING
+    return lambda: PendingFederation().store(call)
 
 
-def _add(call: Call, *keys: bytes) -> tuple[int, Callable[[], None]]:
+def _add(call: Call, *keys: bytes) -> Change:
     try:
         parsed = [PublicKey(key).format() for key in keys]
     except ValueError:
-        return REJECTED, _nothing
+        return REJECTED
     added = FederationMember(*(parsed if len(parsed) == len(KEY_TYPES) else parsed * 3))
     pending = PendingFederation.load(call)
     if pending is None:
-        return MISSING, _nothing
+        return MISSING
     if any(new == old for each in pending.members for new, old in zip(added, each, strict=True)):
-        return ALREADY_MEMBER, _nothing
+        return ALREADY_MEMBER
     members = tuple(sorted((*pending.members, added)))
-    return SUCCESS, lambda: PendingFederation(members).store(call)
+    return lambda: PendingFederation(members).store(call)
 
 
-def _commit(call: Call, pending_hash: bytes) -> tuple[int, Callable[[], None]]:
+def _commit(call: Call, pending_hash: bytes) -> Change:
     if len(pending_hash) != HASH_SIZE:
         raise PrecompileFailed(f"the hash of a pending federation has {HASH_SIZE} bytes")
     pending = PendingFederation.load(call)
     if pending is None:
-        return MISSING, _nothing
+        return MISSING
     if len(pending.members) < LEAST_MEMBERS:
-        return TOO_FEW_MEMBERS, _nothing
+        return TOO_FEW_MEMBERS
     if pending.hash != pending_hash:
-        return HASH_MISMATCHED, _nothing
-    return SUCCESS, lambda: _commit_pending(call, pending)
+        return HASH_MISMATCHED
+    return lambda: _commit_pending(call, pending)
 
 
-def _rollback(call: Call) -> tuple[int, Callable[[], None]]:
+def _rollback(call: Call) -> Change:
     if PendingFederation.load(call) is None:
-        return MISSING, _nothing
-    return SUCCESS, lambda: _clear_pending(call)
+        return MISSING
+    return lambda: _clear_pending(call)
 
 
 def _commit_pending(call: Call, pending: PendingFederation) -> None:
@@ -280,9 +276,9 @@ def _log_commit(call: Call, before: Federation, elected: Federation) -> None:
         parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
         COMMITTED.emit(call, ADDRESS, *parts, activation_block)
         return
-    shown = [[each.output_script[2:-1], each.keys] for each in (before, elected)]
-    data = rlp.encode([*shown, str(activation_block).encode()])
-    call.computation.add_log_entry(ADDRESS, (COMMITTED_BEFORE_PAPYRUS,), data)
+    shown = [[each.script_hash, each.keys] for each in (before, elected)]
+    data = [*shown, str(activation_block).encode()]
+    emit_before_papyrus(call, "commit_federation_topic", data)
 
 
 # Methods

@@ -211,30 +211,18 @@ def _genesis(call: Call) -> Federation:
 # Methods
 
 
-def _reads(find: Callable[[Call], Federation | None], name: str, missing: Any = MISSING) -> Any:
+def _reads(find: Callable[[Call], Federation | None], name: str) -> Callable[..., Any]:
     def answer(call: Call) -> Any:
         federation = find(call)
-        return missing if federation is None else getattr(federation, name)
-
-    return answer
-
-
-def _created(find: Callable[[Call], Federation | None]) -> Callable[[Call], int]:
-    def answer(call: Call) -> int:
-        federation = find(call)
         if federation is None:
-            return MISSING
-        return federation.created // 1000 if call.since("lovell") else federation.created
+            return "" if name == "address" else MISSING
+        value = getattr(federation, name)
+        return value // 1000 if name == "created" and call.since("lovell") else value
 
-    return answer
+    def key(call: Call, index: int, kind: str = "btc") -> bytes:
+        return key_of_member(find(call), index, kind)
 
-
-def _key(find: Callable[[Call], Any]) -> Callable[[Call, int], bytes]:
-    return lambda call, index: key_of_member(find(call), index, "btc")
-
-
-def _key_of_type(find: Callable[[Call], Any]) -> Callable[[Call, int, str], bytes]:
-    return lambda call, index, kind: key_of_member(find(call), index, kind)
+    return key if name == "key" else answer
 
 
 def key_of_member(federation: Any, index: int, kind: str) -> bytes:
@@ -315,19 +303,33 @@ def _account_of_key(output: bytes) -> Address:
         ) from error
 
 
+_READ: tuple[tuple[Any, ...], ...] = (
+    ("getFederationAddress() -> string", 11_000, active, "address"),
+    ("getFederationCreationBlockNumber() -> int256", 10_000, active, "block_number"),
+    ("getFederationCreationTime() -> int256", 10_000, active, "created"),
+    ("getFederationSize() -> int256", 10_000, active, "size"),
+    ("getFederationThreshold() -> int256", 11_000, active, "threshold"),
+    ("getFederatorPublicKey(int256) -> bytes", 10_000, active, "key", "orchid", "wasabi"),
+    ("getFederatorPublicKeyOfType(int256,string) -> bytes", 10_000, active, "key", "wasabi"),
+    ("getRetiringFederationAddress() -> string", 3_000, retiring, "address"),
+    ("getRetiringFederationCreationBlockNumber() -> int256", 3_000, retiring, "block_number"),
+    ("getRetiringFederationCreationTime() -> int256", 3_000, retiring, "created"),
+    ("getRetiringFederationSize() -> int256", 3_000, retiring, "size"),
+    ("getRetiringFederationThreshold() -> int256", 3_000, retiring, "threshold"),
+    ("getRetiringFederatorPublicKey(int256) -> bytes", 3_000, retiring, "key", "orchid", "wasabi"),
+    ("getRetiringFederatorPublicKeyOfType(int256,string) -> bytes", 3_000,
+     retiring, "key", "wasabi"),
+    ("getProposedFederationAddress() -> string", 3_000, proposed, "address", "lovell"),
+    ("getProposedFederationSize() -> int256", 3_000, proposed, "size", "lovell"),
+    ("getProposedFederationCreationTime() -> int256", 3_000, proposed, "created", "lovell"),
+    ("getProposedFederationCreationBlockNumber() -> int256", 3_000,
+     proposed, "block_number", "lovell"),
+    ("getProposedFederatorPublicKeyOfType(int256,string) -> bytes", 3_000,
+     proposed, "key", "lovell"),
+)  # fmt: skip
+
 METHODS = (
-    local("getFederationAddress() -> string", 11_000, _reads(active, "address")),
-    local("getFederationCreationBlockNumber() -> int256", 10_000, _reads(active, "block_number")),
-    local("getFederationCreationTime() -> int256", 10_000, _created(active)),
-    local("getFederationSize() -> int256", 10_000, _reads(active, "size")),
-    local("getFederationThreshold() -> int256", 11_000, _reads(active, "threshold")),
-    local("getFederatorPublicKey(int256) -> bytes", 10_000, _key(active), "orchid", "wasabi"),
-    local(
-        "getFederatorPublicKeyOfType(int256,string) -> bytes",
-        10_000,
-        _key_of_type(active),
-        "wasabi",
-    ),
+    *(local(row[0], row[1], _reads(row[2], row[3]), *row[4:]) for row in _READ),
     reading(
         "getActivePowpegRedeemScript() -> bytes",
         30_000,
@@ -335,39 +337,4 @@ METHODS = (
         "fingerroot",
     ),
     reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, _creation_block, "iris"),
-    local("getRetiringFederationAddress() -> string", 3_000, _reads(retiring, "address", "")),
-    local(
-        "getRetiringFederationCreationBlockNumber() -> int256",
-        3_000,
-        _reads(retiring, "block_number"),
-    ),
-    local("getRetiringFederationCreationTime() -> int256", 3_000, _created(retiring)),
-    local("getRetiringFederationSize() -> int256", 3_000, _reads(retiring, "size")),
-    local("getRetiringFederationThreshold() -> int256", 3_000, _reads(retiring, "threshold")),
-    local(
-        "getRetiringFederatorPublicKey(int256) -> bytes", 3_000, _key(retiring), "orchid", "wasabi"
-    ),
-    local(
-        "getRetiringFederatorPublicKeyOfType(int256,string) -> bytes",
-        3_000,
-        _key_of_type(retiring),
-        "wasabi",
-    ),
-    local(
-        "getProposedFederationAddress() -> string", 3_000, _reads(proposed, "address", ""), "lovell"
-    ),
-    local("getProposedFederationSize() -> int256", 3_000, _reads(proposed, "size"), "lovell"),
-    local("getProposedFederationCreationTime() -> int256", 3_000, _created(proposed), "lovell"),
-    local(
-        "getProposedFederationCreationBlockNumber() -> int256",
-        3_000,
-        _reads(proposed, "block_number"),
-        "lovell",
-    ),
-    local(
-        "getProposedFederatorPublicKeyOfType(int256,string) -> bytes",
-        3_000,
-        _key_of_type(proposed),
-        "lovell",
-    ),
 )

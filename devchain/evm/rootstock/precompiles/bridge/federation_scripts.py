@@ -17,10 +17,17 @@ from eth_keys.datatypes import PublicKey
 from devchain.evm.rootstock.precompiles.bitcoin import (
     OP_CHECKMULTISIG,
     base58check,
-    hash160,
     multisig_script,
     p2sh_output_script,
     witness_program,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
+    OP_CHECKSEQUENCEVERIFY,
+    OP_DROP,
+    OP_ELSE,
+    OP_ENDIF,
+    OP_NOTIF,
+    push,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.native_contract import (
@@ -29,9 +36,6 @@ from devchain.evm.rootstock.precompiles.native_contract import (
     java_bytes,
 )
 from devchain.types import Address
-
-OP_NOTIF, OP_ELSE, OP_ENDIF = 0x64, 0x67, 0x68
-OP_DROP, OP_CHECKSEQUENCEVERIFY = 0x75, 0xB2
 
 MOST_KEYS = 20  # of OP_CHECKMULTISIG
 FLYOVER_PREFIX = 34  # bytes that a flyover script has before the federation's
@@ -120,6 +124,11 @@ class Federation:
         return self.output_script_of(self.redeem_script)
 
     @property
+    def script_hash(self) -> bytes:
+        """The hash in the output script and the address."""
+        return self.output_script[2:-1]
+
+    @property
     def default_output_script(self) -> bytes:
         return self.output_script_of(self.default_redeem_script)
 
@@ -130,8 +139,7 @@ class Federation:
 
     @property
     def address(self) -> str:
-        inner = witness_program(self.redeem_script) if self.is_segwit else self.redeem_script
-        return base58check(bytes([self.script_version]) + hash160(inner))
+        return base58check(bytes([self.script_version]) + self.script_hash)
 
 
 def build_federation(
@@ -164,7 +172,7 @@ def _redeem_script(call: Call, keys: list[bytes], kind: Format) -> bytes:
         end += bytes([OP_CHECKMULTISIG])
     script = b"".join(
         [
-            *(bytes([OP_NOTIF]), by_members, bytes([OP_ELSE, len(confirmations)]), confirmations),
+            *(bytes([OP_NOTIF]), by_members, bytes([OP_ELSE]), push(confirmations)),
             *(bytes([OP_CHECKSEQUENCEVERIFY, OP_DROP]), by_emergency, end),
         ]
     )

@@ -49,6 +49,7 @@ from devchain.evm.rootstock.precompiles.bridge.releases import (
     flyover_script,
     log_release,
     log_released,
+    parse_item,
     record_release,
     transaction_hash,
 )
@@ -133,7 +134,7 @@ def update_validation(call: Call) -> None:
         _fund(call, elected)
     fund = load_rlp(call, FUND_SIGNED)
     if fund is not None:
-        _spend(call, elected, _parse(fund))
+        _spend(call, elected, parse_item(fund))
 
 
 def _fund(call: Call, elected: Federation) -> None:
@@ -202,7 +203,7 @@ def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: by
     member = next((each for each in elected.members if each.btc == key), None)
     if member is None:
         raise PrecompileFailed("the key is not of a member of the proposed federation")
-    transaction = _parse(entry[1])
+    transaction = parse_item(entry[1])
     if len(transaction.inputs) != len(signatures):
         return True
     signed = add_signatures(call, member, signatures, rsk_hash, transaction)
@@ -217,10 +218,3 @@ def state_for_validation(call: Call) -> bytes:
     """The spend transaction that waits for signatures, as RLP for the elected federators."""
     entry = load_rlp(call, SPEND_FOR_SIGNATURES)
     return bytes(rlp.encode([entry or []]))
-
-
-def _parse(raw: object) -> BitcoinTransaction:
-    try:
-        return BitcoinTransaction.parse(to_bytes(raw))
-    except ValueError as error:
-        raise PrecompileFailed("a transaction in the bridge's storage is malformed") from error

@@ -8,7 +8,7 @@ federation and refunds of peg-ins go this way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import rlp
 
@@ -175,7 +175,7 @@ def load_waiting(call: Call) -> list[Waiting]:
     if call.since("papyrus"):
         groups += storage.load_items(call, WAITING_WITH_HASHES, 3)[0]
     waiting = [
-        Waiting(_parse(raw), storage.to_number(number), rsk_hash and storage.to_bytes(rsk_hash))
+        Waiting(parse_item(raw), storage.to_number(number), rsk_hash and storage.to_bytes(rsk_hash))
         for raw, number, rsk_hash in groups
     ]
     # As serialized since RSKIP559, which the real node's regtest has with Vetiver.
@@ -213,7 +213,8 @@ def _java_hash(entry: Waiting) -> int:
     return found % 2**32 ^ found % 2**32 >> 16
 
 
-def _parse(raw: object) -> BitcoinTransaction:
+def parse_item(raw: object) -> BitcoinTransaction:
+    """The transaction in an item of the storage; raises `PrecompileFailed`."""
     try:
         return BitcoinTransaction.parse(storage.to_bytes(raw))
     except ValueError as error:
@@ -258,7 +259,7 @@ def _store_once(call: Call, slot: int, value: bytes) -> None:
 def load_for_signatures(call: Call) -> dict[bytes, BitcoinTransaction]:
     """The transactions that wait for signatures, by the hash of a Rootstock transaction."""
     pairs = storage.load_items(call, FOR_SIGNATURES, 2)[0]
-    return {storage.to_bytes(rsk_hash, HASH): _parse(raw) for rsk_hash, raw in pairs}
+    return {storage.to_bytes(rsk_hash, HASH): parse_item(raw) for rsk_hash, raw in pairs}
 
 
 def store_for_signatures(call: Call, transactions: dict[bytes, BitcoinTransaction]) -> None:
@@ -314,6 +315,6 @@ def log_released(call: Call, rsk_hash: bytes, transaction: BitcoinTransaction) -
         emit_before_papyrus(call, "release_btc_topic", [transaction.txid.hex().encode(), raw])
 
 
-def emit_before_papyrus(call: Call, topic: str, data: bytes | list[bytes]) -> None:
+def emit_before_papyrus(call: Call, topic: str, data: bytes | list[Any]) -> None:
     """Log with the Bridge's own topics and RLP."""
     call.computation.add_log_entry(ADDRESS, (int.from_bytes(topic.encode()),), rlp.encode(data))
