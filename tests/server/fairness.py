@@ -54,6 +54,10 @@ MEMORY_BYTES = 500 * 2**20
 SAMPLES = 5
 """Of slowness: on a shared machine it doubles and halves within a second."""
 
+ATTEMPTS = 3
+"""How often a wait that is too long must be seen in a row to count: on a busy machine the client's
+thread may get no core when its answer is there, while the server works on."""
+
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
 
@@ -432,8 +436,16 @@ class Unfair(AssertionError):
 def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[float, int]:
     """Make the attacks; raise `Unfair` unless another client is served meanwhile.
 
-    Returns the longest wait of that client, in CPU seconds of the server, and the growth of memory.
+    It is raised when `ATTEMPTS` in a row have shown it. Returns the longest wait of that client, in
+    CPU seconds of the server, and the growth of memory.
     """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(Unfair):
+            return _check_once(attacks, max_cpu)
+    return _check_once(attacks, max_cpu)
+
+
+def _check_once(attacks: Sequence[Attack], max_cpu: float) -> tuple[float, int]:
     results: list[tuple[float, int] | BaseException] = []
 
     def run() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.server.fairness import (
+    CONFIG,
     LOOP,
     Attack,
     Part,
@@ -59,6 +61,8 @@ def test_any_attack(found: list[Attack]) -> None:
 class TestModel:
     def test_it_can_fail(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server whose executions take longer than expected is found to be unfair."""
+        longer = dataclasses.replace(CONFIG, request_timeout=1.5)
+        monkeypatch.setattr("tests.server.fairness.CONFIG", longer)
         monkeypatch.setattr("tests.server.fairness.EXECUTION_SECONDS", 0.0)
         loops = Attack("ipc", [Part(method="eth_call", params=[LOOP, "latest"], times=20)])
 
