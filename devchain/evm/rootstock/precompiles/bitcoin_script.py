@@ -29,6 +29,13 @@ class Chunk(NamedTuple):
     def is_check(self) -> bool:
         return self.opcode in {OP_CHECKMULTISIG, OP_CHECKMULTISIGVERIFY}
 
+    def serialize(self) -> bytes:
+        opcode = bytes([self.opcode])
+        if self.pushed is None or self.opcode < OP_PUSHDATA1:
+            return opcode + (self.pushed or b"")
+        length = 1 << (self.opcode - OP_PUSHDATA1)
+        return opcode + len(self.pushed).to_bytes(length, "little") + self.pushed
+
     def number(self) -> int | None:
         """The positive number that is pushed, None for others.
 
@@ -82,22 +89,28 @@ def pay_to_key(key_hash: bytes) -> bytes:
     return b"\x76\xa9\x14" + key_hash + b"\x88\xac"
 
 
+def pay_to_script(script_hash: bytes) -> bytes:
+    """The output script of a script's address (P2SH)."""
+    return b"\xa9\x14" + script_hash + b"\x87"
+
+
 def script_hash_of(output: bytes) -> bytes | None:
-    """The hash in the output script of a script's address (P2SH), None for other scripts."""
-    return output[2:22] if output == b"\xa9\x14" + output[2:22] + b"\x87" else None
+    """The hash in the output script of a script's address, None for other scripts."""
+    return output[2:22] if output == pay_to_script(output[2:22]) else None
 
 
 class RedeemScript(NamedTuple):
     """A multi-signature redeem script and its keys, in the script's order.
 
     An ERP script has a second multisig, of emergency keys. Either may be behind the hash of a
-    Flyover deposit.
+    Flyover deposit. `standard` is the multisig of the keys, as a script of its own.
     """
 
     raw: bytes
     threshold: int
     keys: tuple[bytes, ...]
     is_erp: bool
+    standard: bytes
 
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
@@ -111,7 +124,8 @@ class RedeemScript(NamedTuple):
         if multisig is None or hashlib.sha256(inner).digest() == _NOT_A_MULTISIG:
             raise ValueError("the script is no multi-signature redeem script")
         keys = tuple(chunk.pushed or b"" for chunk in multisig[1:-2])
-        return cls(raw, multisig[0].number() or 0, keys, not is_plain)
+        standard = b"".join(chunk.serialize() for chunk in multisig)
+        return cls(raw, multisig[0].number() or 0, keys, not is_plain, standard)
 
 
 def _has_flyover_prefix(chunks: Sequence[Chunk]) -> bool:

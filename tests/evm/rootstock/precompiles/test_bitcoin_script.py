@@ -68,10 +68,10 @@ class TestRedeemScript:
         ("raw", "is_erp"), [(MULTISIG, False), (ERP, True), (OLD_ERP, True)], ids=str
     )
     def test_formats(self, raw: bytes, is_erp: bool, prefix: bytes) -> None:
-        """The keys are the federation's, not those of the emergency part."""
+        """The keys are the federation's, not those of the emergency part, and make a multisig."""
         parsed = RedeemScript.parse(prefix + raw)
 
-        assert parsed == RedeemScript(prefix + raw, 2, tuple(KEYS[:3]), is_erp)
+        assert parsed == RedeemScript(prefix + raw, 2, tuple(KEYS[:3]), is_erp, MULTISIG)
 
     def test_numbers(self) -> None:
         """More than 16 keys are counted by a push; the check may be OP_CHECKMULTISIGVERIFY."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     PartialMerkleTree,
@@ -20,7 +17,6 @@ from devchain.evm.rootstock.precompiles.bridge.block_store import (
 )
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import (
-    MISSING,
     call_upstream,
     local,
     powpeg,
@@ -32,6 +28,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     is_changed,
     load_rlp,
     store_rlp,
+    to_bytes,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
@@ -60,16 +57,6 @@ HEADER_INVALID = -99
 
 
 # Reading
-
-
-def _for_unprocessed(answer: Any) -> Callable[..., Any]:
-
-    def check_hash(_: Call, transaction: str) -> Any:
-        if not re.fullmatch("[0-9a-f]{64}", transaction):
-            raise PrecompileFailed(f"not the hash of a bitcoin transaction: {transaction[:64]!r}")
-        return answer
-
-    return check_hash
 
 
 def _best_height(call: Call) -> int:
@@ -214,6 +201,12 @@ def _coinbase_slot(block: bytes) -> int:
     return hashed_slot_of(f"coinbaseInformation-{block.hex()}")
 
 
+def witness_root_of(call: Call, block: bytes) -> bytes | None:
+    """The Merkle root of a block's transactions with witnesses, once its coinbase is registered."""
+    items = load_rlp(call, _coinbase_slot(block)) if call.since("papyrus") else None
+    return to_bytes(items[0]) if items else None
+
+
 def _has_coinbase(call: Call, block: bytes) -> bool:
     return load_rlp(call, _coinbase_slot(block)) is not None
 
@@ -237,8 +230,6 @@ METHODS = (
         _confirmations,
         "wasabi",
     ),
-    local("getBtcTxHashProcessedHeight(string) -> int64", 22_000, _for_unprocessed(MISSING)),
-    local("isBtcTxHashAlreadyProcessed(string) -> bool", 23_000, _for_unprocessed(answer=False)),
     reading(
         "hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool",
         5_000,

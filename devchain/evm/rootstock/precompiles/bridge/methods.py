@@ -95,6 +95,15 @@ def unsupported(method: str, what: str) -> PrecompileUnsupported:
 # Logs
 
 
+PEGGED_IN = Event(
+    "pegin_btc(address indexed receiver,bytes32 indexed btcTxHash,int256 amount,"
+    "int256 protocolVersion)"
+)
+PEGGED_IN_BEFORE_IRIS = Event(
+    "lock_btc(address indexed receiver,bytes32 btcTxHash,string senderBtcAddress,int256 amount)"
+)
+PEG_IN_REJECTED = Event("rejected_pegin(bytes32 indexed btcTxHash,int256 reason)")
+PEG_IN_UNREFUNDABLE = Event("unrefundable_pegin(bytes32 indexed btcTxHash,int256 reason)")
 PEGOUT_REJECTED = Event(
     "release_request_rejected(address indexed sender,uint256 amount,int256 reason)"
 )
@@ -139,6 +148,10 @@ UNION_PERMISSIONS_UPDATED = Event(
 )
 
 EVENTS = (
+    PEGGED_IN,
+    PEGGED_IN_BEFORE_IRIS,
+    PEG_IN_REJECTED,
+    PEG_IN_UNREFUNDABLE,
     PEGOUT_REJECTED,
     PEGOUT_RECEIVED,
     PEGOUT_RECEIVED_BEFORE_FINGERROOT,

@@ -1,95 +1,395 @@
 """Methods of the Bridge about peg-ins: bitcoins that become RBTC.
 
-A peg-in needs confirmations in Bitcoin blocks that the bridge does not have here, so that every one
-gets the answer that the real node gives to an unconfirmed one.
+`registerBtcTransaction` takes a Bitcoin transaction with a proof that a confirmed block has it. A
+peg-in is credited, refunded or only logged; outputs to the federation are kept for peg-outs. The
+federation's own transactions come in the same way, for their change.
 """
 
 from __future__ import annotations
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256
+import re
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    PartialMerkleTree,
+    double_sha256,
+    read_varint,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge import federation, methods
+from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
+from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import (
+    MISSING,
     local,
     peg_of,
+    send,
     writing,
 )
+from devchain.evm.rootstock.precompiles.bridge.migration import register_fund, register_spend
+from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseFailed
+from devchain.evm.rootstock.precompiles.bridge.releases import (
+    active_slot,
+    builder_of,
+    record_refund,
+)
+from devchain.evm.rootstock.precompiles.bridge.senders import (
+    BitcoinAddress,
+    PegIn,
+    PegInMalformed,
+    SenderKind,
+    read_peg_in,
+)
+from devchain.evm.rootstock.precompiles.bridge.settings import Whitelist, locking_cap
+from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
+    hashed_slot_of,
+    load_items,
+    load_number,
+    number_bytes,
+    slot_of,
+    store_number,
+    store_rlp,
+    to_bytes,
+    to_number,
+)
+from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import (
+    Kind,
+    kind_of,
+    minimum_peg_in,
+    outputs_to,
+)
+from devchain.evm.rootstock.precompiles.bridge.utxos import (
+    OLD,
+    load_utxos,
+    store_utxos,
+)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
-from devchain.types import Address
 
-# Answers of registerFastBridgeBtcTransaction.
-CALLER_NOT_CONTRACT = -300
-SENDER_INVALID = -301
-TRANSACTION_INVALID = -303
-FAST_BRIDGE_ERROR = -900
-
-ADDRESS_SIZE = 21  # version and hash of a Bitcoin address
+WEI_PER_SATOSHI = 10**10
+MAX_BITCOINS = 21 * 10**14  # satoshis
+PROCESSED = slot_of("btcTxHashesAP")
+INPUTS_OFFSET, FLAG_OFFSET, SEGWIT_INPUTS_OFFSET = 4, 5, 6  # of a serialized transaction
+PARTS_OF_KEY_OUTPUT = [0x76, 0xA9, 0x88, 0xAC]  # opcodes around the hash
 
 
-def _register(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
-    # Register a Bitcoin transaction; open to everybody since Iris (RSKIP199).
-    if not call.since("iris"):
-        require_federator(call)
-    _check_block(call, transaction, height, tree)
+class Rejection(IntEnum):
+    """Why a peg-in is rejected."""
+
+    CAP_SURPASSED = 1
+    MULTISIG_SENDER = 2
+    UNDETERMINED_SENDER = 3
+    INVALID_INSTRUCTIONS = 4
+    INVALID_AMOUNT = 5
 
 
-def _check_block(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
-    # Raises `PrecompileFailed` for a malformed proof, and for any other block: a block with enough
-    # confirmations is older than those that the bridge has.
-    peg, at = peg_of(call), int32(height)
-    if at < 0 or peg.height - at + 1 < peg.confirmations_needed:
-        return
+class NoRefund(IntEnum):
+    """Why a rejected peg-in is not refunded."""
+
+    UNDETERMINED_SENDER = 1
+    NO_REFUND_ADDRESS = 2
+    INVALID_AMOUNT = 3
+    DIFFERENT_FEDERATIONS = 4
+
+
+# Proofs
+
+
+def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
+    """Whether the Bitcoin block of a height has a transaction, and enough blocks follow it.
+
+    Raises `PrecompileFailed` for a malformed proof, a transaction without inputs and a height at
+    which the Bridge does not have the block.
+    """
+    at, store = int32(height), BlockStore(call)
+    if at < 0 or store.head.height - at + 1 < peg_of(call).confirmations_needed:
+        return False
     try:
-        proven = PartialMerkleTree(tree).prove()[1]
+        root, proven = PartialMerkleTree(tree).prove()
+        if double_sha256(raw)[::-1] not in proven:
+            return False
+        _check_has_inputs(call, raw)
     except ValueError as error:
         raise PrecompileFailed(f"the proof that a bitcoin block has it: {error}") from error
-    if double_sha256(transaction)[::-1] in proven:
-        raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
-
-
-def _register_fast(  # noqa: PLR0913, PLR0917  # as the method's ABI
-    call: Call,
-    transaction: bytes,
-    height: int,
-    tree: bytes,
-    _derivation: bytes,
-    refund_address: bytes,
-    liquidity_bridge: Address,
-    provider_address: bytes,
-    *_: bool,
-) -> int:
-    if not all(_is_address(call, each) for each in (refund_address, provider_address)):
-        return FAST_BRIDGE_ERROR
-    if not call.is_from_contract:
-        return CALLER_NOT_CONTRACT
-    if call.sender != liquidity_bridge:
-        return SENDER_INVALID
     try:
-        _check_block(call, transaction, height, tree)
-    except PrecompileFailed:
-        return FAST_BRIDGE_ERROR
-    return TRANSACTION_INVALID
+        block = store.at_height(at)
+    except LookupError as error:
+        raise PrecompileFailed(str(error)) from error
+    if block is None:
+        raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
+    return root in {block.merkle_root, witness_root_of(call, block.hash)}
 
 
-def _is_address(call: Call, raw: bytes) -> bool:
-    if len(raw) < ADDRESS_SIZE or (call.since("fingerroot") and len(raw) > ADDRESS_SIZE):
-        return False
-    # The version was a signed byte before Hop.
-    is_readable = call.since("fingerroot") or raw[0] < 0x80
-    return is_readable and peg_of(call).accepts_version(raw[0])
+def _check_has_inputs(call: Call, raw: bytes) -> None:
+    if read_varint(raw, INPUTS_OFFSET)[0]:
+        return
+    is_segwit = call.since("papyrus") and (
+        read_varint(raw, FLAG_OFFSET)[0] != 1 or read_varint(raw, SEGWIT_INPUTS_OFFSET)[0]
+    )
+    if not is_segwit:
+        raise ValueError("the transaction has no inputs")
+
+
+def read_transaction(raw: bytes) -> BitcoinTransaction:
+    """A transaction that a block can have; raises `PrecompileFailed`."""
+    try:
+        transaction = BitcoinTransaction.parse(raw)
+        transaction.check()
+    except ValueError as error:
+        raise PrecompileFailed(f"the bitcoin transaction: {error}") from error
+    return transaction
+
+
+# Transactions that were processed
+
+
+def _processed_slot(txid: bytes) -> int:
+    return hashed_slot_of(f"btcTxHashAP-{txid.hex()}")
+
+
+def processed_height(call: Call, txid: bytes) -> int | None:
+    """The number of the Rootstock block that processed a Bitcoin transaction, None if none did."""
+    height = _processed_before_papyrus(call).get(txid)
+    if height is not None or not call.since("papyrus"):
+        return height
+    return load_number(call, _processed_slot(txid))
+
+
+def _processed_before_papyrus(call: Call) -> dict[bytes, int]:
+    pairs = load_items(call, PROCESSED, 2)[0]
+    return {to_bytes(txid): to_number(height) for txid, height in pairs}
+
+
+def _mark_processed(call: Call, transaction: BitcoinTransaction) -> None:
+    height = call.state.block_number
+    if call.since("papyrus"):
+        store_number(call, _processed_slot(transaction.txid), height)
+        return
+    heights = _processed_before_papyrus(call) | {transaction.txid: height}
+    items = [(txid, number_bytes(heights[txid])) for txid in sorted(heights)]
+    store_rlp(call, PROCESSED, [item for pair in items for item in pair])
+
+
+def _asks_for_processed(answer: Callable[[int | None], Any]) -> Callable[[Call, str], Any]:
+    def execute(call: Call, txid: str) -> Any:
+        if not re.fullmatch("[0-9a-f]{64}", txid):
+            raise PrecompileFailed(f"not the hash of a bitcoin transaction: {txid[:64]!r}")
+        return answer(processed_height(call, bytes.fromhex(txid)))
+
+    return execute
+
+
+# Registering a transaction
+
+
+def _register(call: Call, raw: bytes, height: int, tree: bytes) -> None:
+    # Open to everybody since Iris (RSKIP199).
+    if not call.since("iris"):
+        require_federator(call)
+    if processed_height(call, double_sha256(raw)[::-1]) is not None:
+        return
+    if not is_confirmed(call, raw, height, tree):
+        return
+    transaction = read_transaction(raw)
+    if processed_height(call, transaction.txid) is not None:
+        return
+    kind = kind_of(call, transaction, int32(height))
+    if kind is Kind.PEG_IN:
+        if call.since("arrowhead"):
+            _register_peg_in(call, transaction)
+        else:
+            _register_peg_in_before_arrowhead(call, transaction, int32(height))
+    elif kind is not Kind.OTHER:
+        _register_outputs(call, transaction)
+    if kind is Kind.SVP_FUND:
+        register_fund(call, transaction)
+    elif kind is Kind.SVP_SPEND:
+        register_spend(call)
+
+
+def _register_outputs(call: Call, transaction: BitcoinTransaction) -> None:
+    slots = (active_slot(call), OLD)
+    for slot, each in zip(slots, federation.live(call), strict=False):
+        found = outputs_to(transaction, [each.output_script])
+        store_utxos(call, slot, [*load_utxos(call, slot), *found])
+    _mark_processed(call, transaction)
+
+
+def _scripts(call: Call) -> list[bytes]:
+    return [each.output_script for each in federation.live(call)]
+
+
+def _register_peg_in(call: Call, transaction: BitcoinTransaction) -> None:
+    # Since Arrowhead (RSKIP379) neither the whitelist nor the locking cap applies.
+    values = [utxo.value for utxo in outputs_to(transaction, _scripts(call))]
+    if not values or min(values) < minimum_peg_in(call):
+        _reject(call, transaction, Rejection.INVALID_AMOUNT, NoRefund.INVALID_AMOUNT)
+        return
+    try:
+        peg_in = read_peg_in(call, transaction)
+    except PegInMalformed as error:
+        refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
+        _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
+        return
+    sender = peg_in.sender
+    if peg_in.version or (sender and sender.kind.is_key):
+        _credit(call, transaction, peg_in, sum(values))
+    elif sender is None:
+        reason = Rejection.UNDETERMINED_SENDER
+        _reject(call, transaction, reason, NoRefund.UNDETERMINED_SENDER)
+    else:
+        is_mixed = _pays_different_federations(call, transaction)
+        refund_to = NoRefund.DIFFERENT_FEDERATIONS if is_mixed else sender.address
+        _reject(call, transaction, Rejection.MULTISIG_SENDER, refund_to)
+
+
+def _reject(
+    call: Call,
+    transaction: BitcoinTransaction,
+    reason: Rejection,
+    refund: BitcoinAddress | NoRefund,
+) -> None:
+    methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
+    if not isinstance(refund, NoRefund):
+        _refund(call, transaction, refund)
+        _mark_processed(call, transaction)
+        return
+    methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, refund)
+    if call.since("lovell") and not call.since("vetiver"):  # RSKIP459, RSKIP551
+        _mark_processed(call, transaction)
+
+
+def _pays_different_federations(call: Call, transaction: BitcoinTransaction) -> bool:
+    hashes = [hash_in_output(output.script) for output in transaction.outputs]
+    live = federation.live(call)
+    return len({each.format for each in live if each.output_script[2:-1] in hashes}) > 1
+
+
+def hash_in_output(script: bytes) -> bytes:
+    """The hash in an output script of a key or a script; raises `PrecompileFailed` for others."""
+    script_hash = script_hash_of(script)
+    if script_hash is not None:
+        return script_hash
+    try:
+        chunks = parse_script(script)
+    except ValueError:
+        chunks = []
+    around = [chunk.opcode for chunk in (*chunks[:2], *chunks[3:])]
+    pushed = chunks[2].pushed if around == PARTS_OF_KEY_OUTPUT else None
+    if pushed is None or len(pushed) != 20:
+        raise PrecompileFailed("an output of the peg-in has no address")
+    return pushed
+
+
+def _credit(call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: int) -> None:
+    receiver, sender, txid = peg_in.receiver, peg_in.sender, transaction.txid
+    if receiver is None:
+        raise PrecompileFailed("the peg-in has no receiver")
+    send(call, receiver, amount * WEI_PER_SATOSHI)
+    if call.since("iris"):
+        methods.PEGGED_IN.emit(call, ADDRESS, receiver, txid, amount, peg_in.version)
+    elif call.since("papyrus"):
+        shown = str(sender and sender.address)
+        methods.PEGGED_IN_BEFORE_IRIS.emit(call, ADDRESS, receiver, txid, shown, amount)
+    _register_outputs(call, transaction)
+
+
+def _refund(call: Call, transaction: BitcoinTransaction, receiver: BitcoinAddress) -> None:
+    # A transaction that cannot be built, such as of less than its fee, is left out.
+    live, paid = federation.live(call), {output.script for output in transaction.outputs}
+    ordered = sorted(live, key=lambda each: each.output_script not in paid)
+    if ordered[0].output_script not in paid:
+        raise PrecompileFailed("the peg-in does not pay to a federation")
+    outputs = outputs_to(transaction, _scripts(call))
+    builder = builder_of(call, ordered, outputs, ordered[0].output_script)
+    try:
+        release = builder.empty(receiver.output_script)
+    except ReleaseFailed:
+        return
+    record_refund(call, release, sum(utxo.value for utxo in outputs))
+
+
+# Before Arrowhead
+
+
+def _register_peg_in_before_arrowhead(
+    call: Call, transaction: BitcoinTransaction, height: int
+) -> None:
+    amount = sum(utxo.value for utxo in outputs_to(transaction, _scripts(call)))
+    try:
+        peg_in = read_peg_in(call, transaction)
+    except PegInMalformed as error:
+        if call.since("iris"):
+            _log_rejection(call, transaction, Rejection.INVALID_INSTRUCTIONS)
+            _refund_or_log(call, transaction, error.peg_in)
+        return
+    fits = fits_locking_cap(call, amount)
+    sender = peg_in.sender
+    if peg_in.version == 0 and sender is not None:
+        if not call.since("papyrus") and sender.kind is not SenderKind.P2PKH:
+            return
+        fits_whitelist = sender.kind.is_key and _take_from_whitelist(
+            call, sender.address.hash, amount, height
+        )
+        if not (fits_whitelist and fits):
+            if not sender.kind.is_key:
+                _log_rejection(call, transaction, Rejection.MULTISIG_SENDER)
+            elif not fits:
+                _log_rejection(call, transaction, Rejection.CAP_SURPASSED)
+            _refund(call, transaction, sender.address)
+            _mark_processed(call, transaction)
+            return
+    elif not fits:
+        _log_rejection(call, transaction, Rejection.CAP_SURPASSED)
+        _refund_or_log(call, transaction, peg_in)
+        return
+    _credit(call, transaction, peg_in, amount)
+
+
+def _log_rejection(call: Call, transaction: BitcoinTransaction, reason: Rejection) -> None:
+    if call.since("iris"):
+        methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
+
+
+def _refund_or_log(call: Call, transaction: BitcoinTransaction, peg_in: PegIn) -> None:
+    if peg_in.refund is not None:
+        _refund(call, transaction, peg_in.refund)
+    else:
+        reason = NoRefund.NO_REFUND_ADDRESS if peg_in.version else NoRefund.UNDETERMINED_SENDER
+        methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, reason)
+    _mark_processed(call, transaction)
+
+
+def _take_from_whitelist(call: Call, key: bytes, amount: int, height: int) -> bool:
+    whitelist = Whitelist.load(call)
+    is_allowed = whitelist.allows(key, amount, height)
+    if is_allowed and whitelist.entries.get(key) is not None:
+        del whitelist.entries[key]
+        whitelist.store(call)
+    return is_allowed
+
+
+def fits_locking_cap(call: Call, amount: int) -> bool:
+    """Whether the federation may lock that many satoshis more; any before Papyrus (RSKIP134)."""
+    in_bridge = call.state.get_balance(ADDRESS) // WEI_PER_SATOSHI
+    return not call.since("papyrus") or MAX_BITCOINS - in_bridge + amount <= locking_cap(call)
 
 
 METHODS = (
+    local("getMinimumLockTxValue() -> int256", 2_000, minimum_peg_in),
     local(
-        "getMinimumLockTxValue() -> int256",
-        2_000,
-        lambda call: 500_000 if call.since("iris") else 1_000_000,
+        "getBtcTxHashProcessedHeight(string) -> int64",
+        22_000,
+        _asks_for_processed(lambda height: MISSING if height is None else height),
+    ),
+    local(
+        "isBtcTxHashAlreadyProcessed(string) -> bool",
+        23_000,
+        _asks_for_processed(lambda height: height is not None),
     ),
     writing("registerBtcTransaction(bytes,int256,bytes)", 22_000, _register),
-    writing(
-        "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)"
-        " -> int256",
-        25_000,
-        _register_fast,
-        "iris",
-    ),
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import rlp
 
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check
+from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     UNAUTHORIZED,
@@ -96,7 +97,8 @@ def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
 # The locking cap
 
 
-def _locking_cap(call: Call) -> int:
+def locking_cap(call: Call) -> int:
+    """The most satoshis that the federation may hold."""
     raised = load_number(call, LOCKING_CAP)
     return peg_of(call).locking_cap if raised is None else raised
 
@@ -106,7 +108,7 @@ def _increase_locking_cap(call: Call, cap: int) -> bool:
         raise PrecompileFailed(f"the locking cap has to be between 1 and 2^63 - 1, not {cap}")
     if call.sender not in peg_of(call).authorizers.locking_cap:
         return False
-    if not _locking_cap(call) <= cap <= CAP_MULTIPLIER * _locking_cap(call):
+    if not locking_cap(call) <= cap <= CAP_MULTIPLIER * locking_cap(call):
         return False
     store_number(call, LOCKING_CAP, cap)
     return True
@@ -137,6 +139,13 @@ class Whitelist:
         for (key,) in load_items(call, UNLIMITED_WHITELIST, 1)[0]:
             entries[to_bytes(key, HASH_SIZE)] = None
         return cls(entries, to_number(height[0]))
+
+    def allows(self, key: bytes, amount: int, height: int) -> bool:
+        """Whether that address may peg in so many satoshis, in the Bitcoin block of a height."""
+        if height > self.disabled_at:
+            return True
+        most = self.entries.get(key, -1)
+        return most is None or most >= amount
 
     def store(self, call: Call) -> None:
         items: list[bytes] = []
@@ -193,7 +202,7 @@ def _remove(call: Call, address: str) -> int:
 def _disable(call: Call, delay: int) -> int:
     if not _may_change_whitelist(call):
         return UNAUTHORIZED
-    whitelist, best = Whitelist.load(call), peg_of(call).height
+    whitelist, best = Whitelist.load(call), BlockStore(call).head.height
     if whitelist.disabled_at < NEVER_DISABLED:
         return DELAY_ALREADY_SET
     if delay not in INT32:
@@ -228,7 +237,7 @@ def _whitelist_entry(call: Call, address: str) -> int:
 METHODS = (
     local("getFeePerKb() -> int256", 2_000, fee_per_kilobyte),
     writing("voteFeePerKbChange(int256) -> int256", 10_000, _vote_fee),
-    local("getLockingCap() -> int256", 3_000, _locking_cap, "papyrus"),
+    local("getLockingCap() -> int256", 3_000, locking_cap, "papyrus"),
     writing("increaseLockingCap(int256) -> bool", 8_000, _increase_locking_cap, "papyrus"),
     local("getLockWhitelistAddress(int256) -> string", 16_000, _whitelisted_address),
     local("getLockWhitelistEntryByAddress(string) -> int256", 16_000, _whitelist_entry),

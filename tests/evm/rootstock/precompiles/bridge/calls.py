@@ -78,3 +78,22 @@ def arguments(*values: int | bytes) -> bytes:
         else:
             heads += word(value % 2**256)
     return heads + tails
+
+
+EASY, HARD = bytes.fromhex("ffff7f20"), bytes.fromhex("ffff001d")
+"""Targets of regtest and of mainnet, as headers have them."""
+
+
+def child(target: bytes = EASY, previous: str = GENESIS, root: bytes = bytes(32)) -> bytes:
+    """A header after that block, mined if the target is easy; `root` as Bitcoin displays it."""
+    for nonce in range(1000):
+        start = b"\1\0\0\0" + bytes.fromhex(previous)[::-1] + root[::-1] + b"time"
+        header = start + target + nonce.to_bytes(4, "little")
+        if target != EASY or int.from_bytes(hash_twice(header), "big") <= 0x7FFFFF << 232:
+            return header
+    raise AssertionError("no header was found")
+
+
+def headers(*items: bytes) -> bytes:
+    """Encode a list of headers."""
+    return word(32) + word(len(items)) + dynamic(*items)

@@ -26,10 +26,13 @@ from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import (
     GENESIS,
     GENESIS_ROOT,
+    HARD,
     account,
     arguments,
     call,
+    child,
     hash_twice,
+    headers,
     number,
     tree_of_one,
 )
@@ -42,24 +45,6 @@ CONFIRMATIONS = "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[
 COINBASE = "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)"
 HEADERS = "receiveHeaders(bytes[])"
 BY_HEIGHT = "getBtcBlockchainBlockHeaderByHeight(uint256)"
-
-EASY, HARD = bytes.fromhex("ffff7f20"), bytes.fromhex("ffff001d")
-"""Targets of regtest and of mainnet, as headers have them."""
-
-
-def child(target: bytes = EASY, previous: str = GENESIS, root: bytes = bytes(32)) -> bytes:
-    """A header after that block, mined if the target is easy; `root` as Bitcoin displays it."""
-    for nonce in range(1000):
-        start = b"\1\0\0\0" + bytes.fromhex(previous)[::-1] + root[::-1] + b"time"
-        header = start + target + nonce.to_bytes(4, "little")
-        if target != EASY or int.from_bytes(hash_twice(header), "big") <= 0x7FFFFF << 232:
-            return header
-    raise AssertionError("no header was found")
-
-
-def headers(*items: bytes) -> bytes:
-    """Encode a list of headers."""
-    return word(32) + word(len(items)) + dynamic(*items)
 
 
 class TestReading:

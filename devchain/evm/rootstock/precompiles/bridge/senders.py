@@ -1,0 +1,222 @@
+"""Who sent a peg-in, and where to: read from the first input and from an OP_RETURN output.
+
+A peg-in of version 0 goes to the account of the key that sent it. One of version 1 names the
+account, and maybe a Bitcoin address for refunds (RSKIP170).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from coincurve import PublicKey
+from eth_hash.auto import keccak
+
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    base58check,
+    hash160,
+    witness_program,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
+    RedeemScript,
+    parse_script,
+    pay_to_key,
+    pay_to_script,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+from devchain.evm.rootstock.precompiles.powpeg import Powpeg
+from devchain.types import Address
+
+OP_RETURN = 0x6A
+KEY_WITNESS = 2  # items: signature and key
+LEAST_STACK = 3  # items that spend from a multisig: empty, a signature, the redeem script
+
+# The data of the OP_RETURN output.
+PREFIX = b"RSKT"
+VERSION_1 = 1
+ACCOUNT, REFUND_KIND, REFUND_HASH = slice(5, 25), 25, slice(26, 46)
+WITHOUT_REFUND, WITH_REFUND = 25, 46  # bytes
+REFUND_TO_KEY, REFUND_TO_SCRIPT = 1, 2
+
+INFINITY = b"\0"  # the point, which bitcoinj takes for a key
+
+
+class SenderKind(Enum):
+    """What the first input of a peg-in spends."""
+
+    P2PKH = "the output of a key"
+    P2SH_P2WPKH = "the SegWit output of a key"
+    P2SH_MULTISIG = "the output of a multisig"
+    P2SH_P2WSH = "the SegWit output of a multisig"
+
+    @property
+    def is_key(self) -> bool:
+        return self in {SenderKind.P2PKH, SenderKind.P2SH_P2WPKH}
+
+
+class BitcoinAddress(NamedTuple):
+    """An address of a key or of a script."""
+
+    version: int
+    hash: bytes
+    output_script: bytes
+
+    def __str__(self) -> str:
+        return base58check(bytes([self.version]) + self.hash)
+
+    @classmethod
+    def of_key(cls, peg: Powpeg, key_hash: bytes) -> BitcoinAddress:
+        return cls(peg.key_version, key_hash, pay_to_key(key_hash))
+
+    @classmethod
+    def of_script(cls, peg: Powpeg, script_hash: bytes) -> BitcoinAddress:
+        return cls(peg.script_version, script_hash, pay_to_script(script_hash))
+
+
+class Sender(NamedTuple):
+    """The sender of a Bitcoin transaction; a multisig has no account on Rootstock."""
+
+    kind: SenderKind
+    address: BitcoinAddress
+    account: Address | None = None
+
+
+class PegIn(NamedTuple):
+    """What a peg-in asks for: the account that receives it, the address that a refund goes to."""
+
+    version: int
+    sender: Sender | None
+    receiver: Address | None
+    refund: BitcoinAddress | None
+
+
+class PegInMalformed(Exception):
+    """The instructions of a peg-in cannot be read; `peg_in` is what its sender says."""
+
+    def __init__(self, peg_in: PegIn, problem: str) -> None:
+        super().__init__(problem)
+        self.peg_in = peg_in
+
+
+def read_peg_in(call: Call, transaction: BitcoinTransaction) -> PegIn:
+    """What a peg-in asks for.
+
+    Raises `PegInMalformed`, and `PrecompileFailed` for a first input that bitcoinj fails at.
+    """
+    peg, sender = peg_of(call), find_sender(call, transaction)
+    peg_in = PegIn(0, sender, sender and sender.account, sender and sender.address)
+    if call.since("iris"):
+        try:
+            instructions = _instructions(transaction)
+            if instructions is not None:
+                return _version_1(peg, peg_in, instructions)
+        except ValueError as error:
+            raise PegInMalformed(peg_in, str(error)) from error
+    if sender is None and not call.since("arrowhead"):
+        raise PegInMalformed(peg_in, "the peg-in has neither a sender nor instructions")
+    return peg_in
+
+
+# Instructions
+
+
+def _instructions(transaction: BitcoinTransaction) -> bytes | None:
+    # Raises `ValueError` for an output script that is cut off, too.
+    scripts = [parse_script(output.script) for output in transaction.outputs]
+    found = [
+        script[1].pushed
+        for script in scripts
+        if len(script) > 1 and script[0].opcode == OP_RETURN and _is_for_rsk(script[1].pushed)
+    ]
+    if len(found) > 1:
+        raise ValueError("a peg-in has one output with instructions")
+    return found[0] if found else None
+
+
+def _is_for_rsk(pushed: bytes | None) -> bool:
+    return pushed is not None and pushed.startswith(PREFIX)
+
+
+def _version_1(peg: Powpeg, peg_in: PegIn, instructions: bytes) -> PegIn:
+    if len(instructions) <= len(PREFIX) or instructions[len(PREFIX)] != VERSION_1:
+        raise ValueError("the version of the peg-in is not known")
+    if len(instructions) not in {WITHOUT_REFUND, WITH_REFUND}:
+        raise ValueError(f"instructions have {WITHOUT_REFUND} or {WITH_REFUND} bytes")
+    refund = peg_in.refund
+    if len(instructions) == WITH_REFUND:
+        kind = instructions[REFUND_KIND]
+        if kind not in {REFUND_TO_KEY, REFUND_TO_SCRIPT}:
+            raise ValueError("the kind of the address for refunds is not known")
+        of_hash = BitcoinAddress.of_key if kind == REFUND_TO_KEY else BitcoinAddress.of_script
+        refund = of_hash(peg, instructions[REFUND_HASH])
+    return PegIn(VERSION_1, peg_in.sender, Address(instructions[ACCOUNT]), refund)
+
+
+# Senders
+
+
+def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
+    """The sender, from the first input; raises `PrecompileFailed` where bitcoinj fails."""
+    peg, spent = peg_of(call), transaction.inputs[0]
+    try:
+        chunks = parse_script(spent.script)
+        pushed = [chunk.pushed for chunk in chunks]
+        if len(pushed) == KEY_WITNESS and (key := _key(pushed[-1])) is not None:
+            address = BitcoinAddress.of_key(peg, hash160(key.encoded))
+            return Sender(SenderKind.P2PKH, address, key.account)
+        is_segwit = transaction.has_witnesses and len(pushed) == 1
+        if is_segwit and len(spent.witness) == KEY_WITNESS:
+            return _segwit_key(peg, spent)
+        if len(pushed) >= LEAST_STACK and _is_multisig(pushed[-1]):
+            address = BitcoinAddress.of_script(peg, hash160(pushed[-1] or b""))
+            return Sender(SenderKind.P2SH_MULTISIG, address)
+        if is_segwit and len(spent.witness) >= LEAST_STACK and _is_multisig(spent.witness[-1]):
+            program = witness_program(spent.witness[-1])
+            address = BitcoinAddress.of_script(peg, hash160(program))
+            return Sender(SenderKind.P2SH_P2WSH, address)
+    except ValueError as error:
+        raise PrecompileFailed(f"the first input of the peg-in: {error}") from error
+    return None
+
+
+class _Key(NamedTuple):
+    encoded: bytes
+    account: Address
+
+
+def _key(raw: bytes | None) -> _Key | None:
+    if raw == INFINITY:
+        return _Key(INFINITY, Address(keccak(b"")[12:]))
+    try:
+        key = PublicKey(raw or b"")
+    except ValueError:
+        return None
+    point = key.format(compressed=False)
+    encoded = raw if raw and raw[0] in {2, 3} else point
+    return _Key(encoded, Address(keccak(point[1:])[12:]))
+
+
+def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
+    raw = spent.witness[-1]
+    key = _key(raw)
+    if key is None:
+        raise ValueError("the witness has no public key")
+    if key.encoded != raw or raw[0] not in {2, 3}:
+        return None
+    program = b"\0\x14" + hash160(raw)
+    address = BitcoinAddress.of_script(peg, hash160(program))
+    return Sender(SenderKind.P2SH_P2WPKH, address, key.account)
+
+
+def _is_multisig(script: bytes | None) -> bool:
+    # Raises `ValueError` for what is no script.
+    if script is None:
+        raise ValueError("it ends with an opcode")
+    parse_script(script)
+    try:
+        RedeemScript.parse(script)
+    except ValueError:
+        return False
+    return True

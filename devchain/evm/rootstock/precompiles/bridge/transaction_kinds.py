@@ -1,0 +1,175 @@
+"""What a Bitcoin transaction is to the peg: a peg-in, the federation's own, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum, auto
+
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    from_base58check,
+    p2sh_output_script,
+    witness_program,
+)
+from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_script
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge import federation
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
+    hash_without_signatures,
+    pegout_hash,
+    redeem_script_in,
+)
+from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash
+from devchain.evm.rootstock.precompiles.bridge.spending import Spending
+from devchain.evm.rootstock.precompiles.bridge.storage import load_rlp
+from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+from devchain.evm.rootstock.precompiles.powpeg import Powpeg
+
+# The address that federations had before the Bridge kept their scripts (RSKIP199).
+OLD_ADDRESS_ON_MAIN = "35JUi1FxabGdhygLhnNUEFG4AgvpNMgxK1"
+OLD_ADDRESS = "2N7ZgQyhFKm17RbaLqygYbS7KLrQfapyZzu"
+
+
+class Kind(Enum):
+    """What the Bridge does with a transaction."""
+
+    PEG_IN = auto()
+    FROM_FEDERATION = auto()  # a peg-out or a migration, whose change is the federation's
+    SVP_FUND = auto()
+    SVP_SPEND = auto()
+    OTHER = auto()
+
+
+def kind_of(call: Call, transaction: BitcoinTransaction, height: int) -> Kind:
+    """The kind of a transaction in a Bitcoin block of that height.
+
+    The federation's own transactions are known by their hash since Arrowhead (RSKIP379), before by
+    what their inputs spend. Raises `PrecompileFailed` where bitcoinj fails.
+    """
+    live = federation.live(call)
+    if not call.since("arrowhead") or height < _first_known_by_hash(peg_of(call)):
+        return _kind_by_inputs(call, transaction, live)
+    if _has_hash(call, FUND_HASH, transaction):
+        return Kind.SVP_FUND
+    if _has_hash(call, SPEND_HASH, transaction):
+        return Kind.SVP_SPEND
+    outputs = outputs_to(transaction, [each.output_script for each in live])
+    digest = pegout_hash(transaction)
+    if digest is not None and has_pegout_hash(call, digest):
+        return Kind.FROM_FEDERATION
+    return Kind.PEG_IN if outputs else Kind.OTHER
+
+
+def _first_known_by_hash(peg: Powpeg) -> int:
+    # The Bitcoin height of Arrowhead, and a period in which earlier peg-outs may arrive.
+    if peg.is_regtest:
+        return 250 + 100
+    return 837_589 + 4_320 if peg.is_main else 2_589_553 + 1_440
+
+
+def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
+    # Since Lovell (RSKIP419).
+    wanted = load_rlp(call, slot) if call.since("lovell") else None
+    if wanted is None or (transaction.has_witnesses and not call.since("reed")):
+        return False
+    try:
+        return bool(hash_without_signatures(transaction) == wanted)
+    except ValueError:
+        return False
+
+
+def outputs_to(transaction: BitcoinTransaction, scripts: Iterable[bytes]) -> list[Utxo]:
+    """The outputs with one of those scripts; raises `PrecompileFailed` where bitcoinj fails."""
+    wanted, txid, is_coinbase = set(scripts), transaction.txid, transaction.is_coinbase
+    found = []
+    for index, output in enumerate(transaction.outputs):
+        if _is_key_output_of_opcode(output.script):
+            raise PrecompileFailed("an output pays to a key without the key's hash")
+        if output.script in wanted:
+            found.append(Utxo(txid, index, output.value, output.script, is_coinbase=is_coinbase))
+    return found
+
+
+def _is_key_output_of_opcode(script: bytes) -> bool:
+    # The output script of a key, with an opcode that pushes no bytes in place of the hash.
+    is_key = len(script) == 5 and script[:2] == b"\x76\xa9" and script[3:] == b"\x88\xac"
+    return is_key and script[2] > 0x4E
+
+
+def minimum_peg_in(call: Call) -> int:
+    """The least satoshis of a peg-in."""
+    return 500_000 if call.since("iris") else 1_000_000
+
+
+# By inputs
+
+
+def _kind_by_inputs(call: Call, transaction: BitcoinTransaction, live: list[Federation]) -> Kind:
+    old_address = OLD_ADDRESS_ON_MAIN if peg_of(call).is_main else OLD_ADDRESS
+    old_script = pay_to_script(from_base58check(old_address)[1:])
+    spending, places = Spending(transaction), range(len(transaction.inputs))
+    if call.since("iris") and any(spending.spends(index, old_script) for index in places):
+        return Kind.FROM_FEDERATION
+    retired = federation.last_retired_script(call)
+    if _is_peg_in(call, spending, live, retired):
+        return Kind.PEG_IN
+    retiring = [each.default_output_script for each in live[1:]]
+    replaced = retiring if retired is None else [retired, *retiring]
+    is_migration = (
+        bool(replaced)
+        and _spends_redeem_script_of(call, transaction, replaced)
+        and _is_peg_in(call, spending, live[:1], None)
+    )
+    own = [each.default_output_script for each in live]
+    if is_migration or _spends_redeem_script_of(call, transaction, own):
+        return Kind.FROM_FEDERATION
+    return Kind.OTHER
+
+
+def _is_peg_in(
+    call: Call, spending: Spending, federations: Sequence[Federation], retired: bytes | None
+) -> bool:
+    transaction = spending.transaction
+    scripts = [each.output_script for each in federations]
+    for index in range(len(transaction.inputs)):
+        standard = _standard_script(call, transaction, index)
+        if standard is not None and call.since("iris"):
+            if any(each.default_redeem_script == standard for each in federations):
+                return False
+            if p2sh_output_script(standard) == retired:
+                return False
+        spent = scripts if retired is None else [*scripts, retired]
+        if any(spending.spends(index, script) for script in spent):
+            return False
+    values = [utxo.value for utxo in outputs_to(transaction, scripts)]
+    if call.since("fingerroot"):
+        return all(value >= minimum_peg_in(call) for value in values)
+    return sum(values) >= minimum_peg_in(call)
+
+
+def _standard_script(call: Call, transaction: BitcoinTransaction, index: int) -> bytes | None:
+    # The federation's part of an input's redeem script, since Iris (RSKIP201).
+    script = redeem_script_in(transaction.inputs[index])
+    if script is None or not call.since("iris"):
+        return script
+    try:
+        return RedeemScript.parse(script).standard
+    except ValueError:
+        return None
+
+
+def _spends_redeem_script_of(
+    call: Call, transaction: BitcoinTransaction, outputs: Sequence[bytes]
+) -> bool:
+    for index in range(len(transaction.inputs)):
+        standard = _standard_script(call, transaction, index)
+        if standard is None:
+            continue
+        if p2sh_output_script(standard) in outputs:
+            return True
+        if call.since("reed") and p2sh_output_script(witness_program(standard)) in outputs:
+            return True
+    return False
