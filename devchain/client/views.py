@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.networks import NETWORKS, coin
 from devchain.text import age, amount, gas_price, moment, percent, plural, shorten
+
+if TYPE_CHECKING:
+    from devchain.contracts.names import ValueText
 
 Json = dict[str, Any]
 
@@ -447,9 +450,17 @@ class LogView:
     block: int | None
     transaction: str
     is_removed: bool
+    values: Sequence[ValueText] = ()
+    """The arguments of the event, whole, where they are known."""
 
     @classmethod
-    def of(cls, log: Mapping[str, Any], notation: Notation, event: str | None = None) -> LogView:
+    def of(
+        cls,
+        log: Mapping[str, Any],
+        notation: Notation,
+        event: str | None = None,
+        values: Sequence[ValueText] = (),
+    ) -> LogView:
         return cls(
             index=_int(log, "logIndex"),
             contract=notation.account(log.get("address")),
@@ -459,6 +470,7 @@ class LogView:
             block=number(log.get("blockNumber")),
             transaction=data_text(log.get("transactionHash")),
             is_removed=bool(log.get("removed")),
+            values=values,
         )
 
     @property

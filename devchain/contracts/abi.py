@@ -47,6 +47,8 @@ ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 MAX_PLACES = 80  # decimal places of a fixed-point type
 
+EnumText = Callable[[str, int], str]  # the member of an enum, `enum Box.State`, empty if unknown
+
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)  # for values of a wrong type
 
 
@@ -479,9 +481,12 @@ class Decoded:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, address_text: AddressText | None = None) -> str:
+    def text(
+        self, address_text: AddressText | None = None, enum_text: EnumText | None = None
+    ) -> str:
         """As text: `transfer(to=0x12.., amount=10)`, with addresses as the function writes them."""
-        return f"{self.name}({format_arguments(self.entry.inputs, self.arguments, address_text)})"
+        inputs = self.entry.inputs
+        return f"{self.name}({format_arguments(inputs, self.arguments, address_text, enum_text)})"
 
 
 def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
@@ -521,12 +526,19 @@ def decode_log(entry: Entry, topics: Sequence[Hash32], body: bytes) -> Decoded |
 
 
 def format_arguments(
-    params: Sequence[Param], arguments: Sequence[Any], address_text: AddressText | None = None
+    params: Sequence[Param],
+    arguments: Sequence[Any],
+    address_text: AddressText | None = None,
+    enum_text: EnumText | None = None,
 ) -> str:
-    """Arguments as text: `to=0x12.., amount=10`, with addresses as the function writes them."""
+    """Arguments as text: `to=0x12.., amount=10`, with addresses and enums as functions write them.
+
+    `enum_text` is empty for a number that is no member of an enum, or of one that is not known.
+    """
     pairs = zip(params, arguments, strict=True)
     texts = (
-        (param.name, _format(param, value, address_text or checksum)) for param, value in pairs
+        (param.name, _format(param, value, address_text or checksum, enum_text))
+        for param, value in pairs
     )
     return ", ".join(f"{name}={text}" if name else text for name, text in texts)
 
@@ -550,16 +562,24 @@ def format_value(value: Any) -> str:
     return f"[{_format_items(value, format_value)}]" if isinstance(value, list) else str(value)
 
 
-def _format(param: Param, value: Any, address_text: AddressText) -> str:
+def _format(  # noqa: PLR0911  # by type
+    param: Param, value: Any, address_text: AddressText, enum_text: EnumText | None
+) -> str:
     if param.is_hashed:
         return f"{_hex(value)} (hash)"
     if isinstance(value, Undecoded):
         return format_value(value)
     if param.kind.endswith("]"):
         element = param.element
-        return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
+
+        def item(each: Any) -> str:
+            return _format(element, each, address_text, enum_text)
+
+        return f"[{_format_items(value, item)}]"
     if param.components:
-        return f"({format_arguments(param.components, value, address_text)})"
+        return f"({format_arguments(param.components, value, address_text, enum_text)})"
+    if enum_text and param.source_type.startswith("enum ") and isinstance(value, int):
+        return enum_text(param.source_type, value) or str(value)
     if param.value_type.places:
         return number_text(param, value)
     return address_text(value) if param.kind == "address" else format_value(value)

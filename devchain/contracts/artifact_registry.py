@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from devchain.contracts.abi import (
     decode_log,
 )
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.sources import texts_of
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
 
@@ -91,6 +93,7 @@ class Registry:
         self._interfaces: dict[Abi, None] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         self._details: dict[str, list[Artifact]] = {}
+        self._enums: dict[str, list[str]] = {}
         self._compiled: dict[int, tuple[Artifact, Artifact]] = {}
         self._code_maps: dict[tuple[int, bool], CodeMap] = {}
         for artifact in artifacts:
@@ -159,6 +162,7 @@ class Registry:
         self._by_name[artifact.name] = (*self._by_name.get(artifact.name, ()), artifact)
         self._errors |= artifact.abi.errors
         self._by_code.clear()
+        self._enums.clear()
         self._by_selector = None
 
     def _has(self, artifact: Artifact) -> bool:
@@ -367,6 +371,23 @@ class Registry:
         if key not in self._code_maps:
             self._code_maps[key] = CodeMap(artifact, creating=creating)
         return self._code_maps[key]
+
+    def enum_text(self, kind: str, value: int) -> str:
+        """The member of an enum, `State.Open` of `enum Box.State`, by the sources of `Box`.
+
+        Empty if it has no such member, or its sources are not known.
+        """
+        from devchain.contracts.code_map import enum_members
+
+        name = kind.rpartition(" ")[2]
+        if name not in self._enums:
+            if len(self._enums) >= MAX_CACHED:
+                self._enums.clear()
+            artifacts = self._by_name.get(name.partition(".")[0], ())[-1:]
+            known = [texts_of(self.with_details(artifact)).values() for artifact in artifacts]
+            self._enums[name] = enum_members(kind, chain.from_iterable(known))
+        members = self._enums[name]
+        return f"{name.rpartition('.')[2]}.{members[value]}" if 0 <= value < len(members) else ""
 
     def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
         if creating:

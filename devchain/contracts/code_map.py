@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -627,3 +627,14 @@ def _may_be(function: Function, entry: Entry) -> bool:
         if not is_named and kind.text != value.kind:
             return False
     return True
+
+
+def enum_members(kind: str, texts: Iterable[str]) -> list[str]:
+    """The members of `enum Box.State` by the sources; none if not one of them has that enum."""
+    name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
+    found = [
+        re.findall(r"\w+", each)
+        for text in texts
+        for each in re.findall(rf"\benum\s+{name}\s*{{([^{{}}]*)}}", COMMENT.sub(r"\1", text))
+    ]
+    return found[0] if len(found) == 1 else []

@@ -6,10 +6,22 @@ own artifact does not have is looked up in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
 
-from devchain.contracts.abi import SELECTOR, Abi, format_arguments, format_value
+from devchain.contracts.abi import (
+    MAX_VALUE_LENGTH,
+    SELECTOR,
+    Abi,
+    Decoded,
+    EnumText,
+    Param,
+    format_arguments,
+    format_value,
+)
+from devchain.contracts.abi_decoder import Undecoded
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.proxies import MINIMAL_PROXY
@@ -19,6 +31,7 @@ from devchain.types import Address, Hash32, checksum
 
 WORD = 32
 MAX_PRECOMPILED = 2**32 - 1  # the highest address that a precompiled contract may have
+MAX_VALUES = 64  # arguments, and calls in each of them
 MAX_RAW = 36  # bytes that are shown of data whose types are not known: a selector and a word
 
 
@@ -81,7 +94,7 @@ class Names:
         if self.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
             return self.function(to, data)
         known = self.registry.decode_call(b"", data)
-        return f"{known.text(self.address)}, but no contract has this address" if known else ""
+        return f"{self.text(known)}, but no contract has this address" if known else ""
 
     def lacks(self, to: Address, call_data: bytes) -> bool:
         """Whether the contract at an address is known and has nothing that takes a call."""
@@ -92,12 +105,15 @@ class Names:
 
     def function(self, to: Address, call_data: bytes) -> str:
         """Function and arguments of a call; empty if no function takes a call without data."""
-        if decoded := self.registry.decode_call(self.code_at(to), call_data, to):
-            return decoded.text(self.address)
+        if decoded := self.decoded_call(to, call_data):
+            return self.text(decoded)
         artifact = self.artifact(to)
         if artifact and (default := artifact.abi.default_function(call_data)):
             return f"{default.kind}({raw(call_data)})"
         return unknown_function(call_data)
+
+    def decoded_call(self, to: Address, call_data: bytes) -> Decoded | None:
+        return self.registry.decode_call(self.code_at(to), call_data, to)
 
     def creation(self, init_code: bytes) -> str:
         """A creation: `new Token(supply=100)`; `new contract` if it is not known.
@@ -108,22 +124,26 @@ class Names:
         decoded = self.registry.decode_creation(init_code)
         if decoded is None:
             return f"new {name}"
-        arguments = format_arguments(decoded.entry.inputs, decoded.arguments, self.address)
+        arguments = format_arguments(decoded.entry.inputs, decoded.arguments, *self._texts)
         return f"new {name}({arguments})"
 
     def output(self, to: Address, call_data: bytes, output: bytes) -> str:
         """What a call returned, by the types of its function; empty if that returns nothing."""
-        decoded = self.registry.decode_call(self.code_at(to), call_data, to)
+        decoded = self.decoded_call(to, call_data)
         values = decoded.entry.decode_output(output) if decoded else None
         if decoded is None or values is None:
             return raw(output)
-        return format_arguments(decoded.entry.outputs, values, self.address)
+        return format_arguments(decoded.entry.outputs, values, *self._texts)
 
     def event(self, address: Address, topics: Sequence[Hash32], body: bytes) -> str | None:
         """An event: `Transfer(from=0x12.., to=0x34.., value=10)`; None if it is not known."""
-        code = self.code_at(address)
-        decoded = self.registry.decode_event(code, tuple(topics), body, address)
-        return decoded.text(self.address) if decoded else None
+        decoded = self.decoded_event(address, topics, body)
+        return self.text(decoded) if decoded else None
+
+    def decoded_event(
+        self, address: Address, topics: Sequence[Hash32], body: bytes
+    ) -> Decoded | None:
+        return self.registry.decode_event(self.code_at(address), tuple(topics), body, address)
 
     def error(self, payload: bytes) -> str:
         """The reason in the payload of a revert: `NotOwner(caller=0x12..)`, or its text.
@@ -131,15 +151,64 @@ class Names:
         A custom error that is not known is `0x245aecd3(0x00..)`.
         """
         if error := self.registry.decode_error(payload):
-            return error.text(self.address)
+            return self.text(error)
         if text := decode_error_or_panic(payload):
             return text
         if len(payload) == SELECTOR or len(payload) % WORD != SELECTOR:
             return raw(payload)
         return f"{_hex(payload[:SELECTOR])}({raw(payload[SELECTOR:])})"
 
+    @property
+    def _texts(self) -> tuple[AddressText, EnumText]:
+        return self.address, self.registry.enum_text
+
+    def text(self, decoded: Decoded) -> str:
+        return decoded.text(*self._texts)
+
+    def values(self, params: Sequence[Param], values: Sequence[Any]) -> list[ValueText]:
+        """Values by parameter, whole, with calls in their bytes; at most so many of each."""
+        shown = []
+        for param, value in list(zip(params, values, strict=True))[:MAX_VALUES]:
+            nested = islice(_bytes_in(value), MAX_VALUES) if not param.is_hashed else ()
+            calls = [
+                self.text(call)
+                for data in nested
+                if len(data) % WORD == SELECTOR and (call := self.registry.decode_call(b"", data))
+            ]
+            text = format_arguments([replace(param, name="")], [value], *self._texts)
+            shown.append(ValueText(param.name, param.described, text, _whole(value), calls))
+        return shown
+
     def artifact(self, address: Address) -> Artifact | None:
         return self.registry.find_by_code(self.code_at(address), address)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueText:
+    """A value in words: `whole` if its text is shortened; `calls` that bytes in it encode."""
+
+    name: str
+    type: str
+    text: str
+    whole: str
+    calls: Sequence[str]
+
+
+def _bytes_in(value: object) -> Iterator[bytes]:
+    if isinstance(value, bytes):
+        yield value
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _bytes_in(each)
+
+
+def _whole(value: object) -> str:
+    # A long text or bytes; empty for other values, whose texts are whole or have items left out.
+    if isinstance(value, str) and len(value) > MAX_VALUE_LENGTH:
+        return value
+    if not isinstance(value, bytes) or isinstance(value, Undecoded):
+        return ""
+    return _hex(value) if 2 * len(value) > MAX_VALUE_LENGTH else ""
 
 
 def joined(contract: str, function: str) -> str:

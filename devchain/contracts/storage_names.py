@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import format_value
+from devchain.contracts.abi import EnumText, format_value
 from devchain.contracts.proxies import ERC1822, ERC1967
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.types import WORD_SIZE, Address, checksum
@@ -142,6 +142,7 @@ class StorageNames:
         layouts: Sequence[Layout | None],
         preimages: Mapping[int, bytes],
         address_text: AddressText = checksum,
+        enum_text: EnumText = lambda _kind, _value: "",
     ) -> None:
         """Read layouts of solc or vyper; anything else gives no names but the well-known."""
         read = [_read(layout) for layout in layouts or [None]]
@@ -150,7 +151,9 @@ class StorageNames:
         known = {int.from_bytes(keccak(word)): word for word in words}  # hashed by the compiler
         hashes = {**known, **preimages}
         ordered = sorted(hashes)
-        self._layouts = [_LayoutNames(*each, hashes, ordered, address_text) for each in read]
+        self._layouts = [
+            _LayoutNames(*each, hashes, ordered, address_text, enum_text) for each in read
+        ]
 
     @property
     def may_have_mappings(self) -> bool:
@@ -225,6 +228,7 @@ class _LayoutNames:
     preimages: Mapping[int, bytes]
     hashes: Sequence[int]
     address_text: AddressText
+    enum_text: EnumText
     _left: int = 0
 
     @property
@@ -387,6 +391,8 @@ class _LayoutNames:
 
     def _word(self, kind: SlotType, word: int) -> str:
         value, label = kind.value, kind.label
+        if value.kind is Kind.ENUM and (member := self.enum_text(label, word)):
+            return member
         # A type of Vyper without a file is an interface or a flag, which has no such values.
         if value.kind is Kind.OTHER and self.is_vyper and word < 2**160:
             is_named = label.isidentifier() and word >= MAX_FLAG

@@ -69,7 +69,7 @@ def storage_names(
     codes = {address: node.explainer.names().code_at(address), **delegates}
     artifacts = [compiled_artifact(node, code, runs) for runs, code in codes.items()]
     layouts = [artifact.storage_layout for artifact in artifacts if artifact]
-    return StorageNames(layouts, preimages, address_text)
+    return StorageNames(layouts, preimages, address_text, node.artifacts.enum_text)
 
 
 def storage_in_slices(

@@ -6,13 +6,11 @@ checked by code of the compiler, which reverts without a reason.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import Any
 
 from devchain.contracts.abi import Abi, Entry, decode_values
 from devchain.contracts.abi_decoder import are_decoded, head_sizes
-from devchain.contracts.code_map import COMMENT
+from devchain.contracts.code_map import enum_members
 from devchain.contracts.names import Names
 from devchain.contracts.source_parser import vyper_structs, with_numbers
 from devchain.contracts.value_types import Kind, parse_type
@@ -73,21 +71,11 @@ def wrong_enum(frame: Frame, names: Names) -> str:
     values = entry.decode(body) or ()
     for number, (param, value) in enumerate(zip(entry.inputs, values, strict=False), start=1):
         kind = param.source_type
-        members = _enum_members(kind, texts) if kind.startswith("enum ") else []
+        members = enum_members(kind, texts) if kind.startswith("enum ") else []
         if members and isinstance(value, int) and value >= len(members):
             name, names_of = param.name or str(number), ", ".join(members)
             return f"{name} = {value} is no member of {kind}, which has {names_of}"
     return ""
-
-
-def _enum_members(kind: str, texts: Iterable[str]) -> list[str]:
-    name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
-    found = [
-        re.findall(r"\w+", each)
-        for text in texts
-        for each in re.findall(rf"\benum\s+{name}\s*{{([^{{}}]*)}}", COMMENT.sub(r"\1", text))
-    ]
-    return found[0] if len(found) == 1 else []
 
 
 def _refused_by_fallback(frame: Frame, abi: Abi, names: Names) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -9,8 +10,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from jinja2.runtime import Macro
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, escape
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.client.views import short
@@ -21,6 +23,7 @@ MAX_BRIEF = 400  # characters of a name, call or reason in a list: contracts mak
 PARTS = 256  # of a page that are written in a slice
 MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
 MAX_NUMBER = 2**53
+LINKED = re.compile(r"(?<![\w.])(?:(?P<address>0x[0-9a-fA-F]{40})|\d{5,78})(?![\w.])", re.ASCII)
 RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON values
 
 
@@ -106,6 +109,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "number": "{:,}".format,
+        "linked": _linked,
         "brief": lambda text: shorten(text, MAX_BRIEF),
         "short": short,
         "date": moment,
@@ -114,6 +118,24 @@ def _environment() -> Environment:
     }
     environment.globals |= {"plural": plural, "percent": percent}
     return environment
+
+
+@pass_context
+def _linked(context: Context, text: str, limit: int = MAX_TEXT) -> Markup:
+    # A text of names, with its addresses as links and the digits of large numbers in groups.
+    base, written, start = escape(context["base"]), list[str](), 0
+    text = printable(shorten(text, limit))
+    for found in LINKED.finditer(text):
+        written.append(escape(text[start : found.start()]))
+        if found["address"]:
+            written.append(f'<a href="{base}/address/{found[0]}">{found[0]}</a>')
+        else:
+            digits = found[0]
+            head = len(digits) % 3 or 3
+            groups = [digits[:head], *(digits[at : at + 3] for at in range(head, len(digits), 3))]
+            written.append(f'<span class="digits">{"<i></i>".join(groups)}</span>')
+        start = found.end()
+    return Markup("".join([*written, escape(text[start:])]))  # noqa: S704  # it is escaped
 
 
 def _bounded(value: object) -> object:

@@ -62,7 +62,13 @@ class Reader:
 
     @cached_property
     def names(self) -> Names:
-        return self.node.explainer.names()
+        names, own = self.node.explainer.names(), self.own_accounts
+
+        def text(address: Address) -> str:
+            index = own.get(address)
+            return names.address_text(address) + ("" if index is None else f" (account {index})")
+
+        return replace(names, address_text=text)
 
     @cached_property
     def notation(self) -> Notation:
@@ -116,8 +122,10 @@ class Reader:
 
     def log(self, mined: MinedLog) -> LogView:
         log = mined.log
-        event = self.names.event(log.address, log.topics, log.data)
-        return LogView.of(log_object(mined), self.notation, event)
+        event = self.names.decoded_event(log.address, log.topics, log.data)
+        values = self.names.values(event.entry.inputs, event.arguments) if event else ()
+        text = self.names.text(event) if event else None
+        return LogView.of(log_object(mined), self.notation, text, values)
 
     def known_contracts(self, count: int) -> Slices[list[Address]]:
         """Contracts that transactions created, the newest first, and those that artifacts name.

@@ -30,6 +30,7 @@ from devchain.source.steps import (
     without_location,
 )
 from devchain.source.trace import Step
+from devchain.tracing.frames import Frame
 
 LINES_ABOVE, LINES_BELOW = 12, 20
 OPCODES_ABOVE, OPCODES_BELOW = 6, 10
@@ -38,6 +39,7 @@ MAX_SLOTS = 60
 MAX_WORDS = 40  # functions, slots of storage and words of the stack that a page shows
 ROW = 32
 MEMORY_ROWS = 32
+MAX_DIGITS = 8  # of the number of a line
 SMALL = 2**64  # words below it are written without zeros before them, and as decimal numbers too
 MOVEMENTS = (
     ("s", "S", "step", "line", "to the next line, into functions", "to the line before"),
@@ -71,7 +73,11 @@ def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
     except InvalidInput as error:
         values["problem"] = str(error)
     else:
-        values |= _View(still_mined(execution), reader.query).values()
+        view = _View(still_mined(execution), reader.query)
+        if (call := reader.query.number("call")) is not None:
+            top = still_mined(reader.node.explainer.transaction_frames(receipt.transaction.hash))
+            view.go_to_call(top, call)
+        values |= view.values()
     at = reader.query.number("at")
     limit = {} if at is None else {"limit": at + OPCODES_BELOW + 1}
     raw: RawCall = ("debug_traceTransaction", [tx_hash, {"disableStorage": True, **limit}])
@@ -89,10 +95,44 @@ class _View:
             self._debugger.failure()
         elif (wanted := query.number("at")) is not None:
             self._debugger.go_to(wanted)
+        elif line := query.text("line", 1_000):
+            self._go_to_line(line)
+        self._look(query)
+
+    def go_to_call(self, top: Frame, number: int) -> None:
+        """Go to the first line of a call, which is the one of that number, callers first."""
+        messages = self._execution.messages.all
+        at = 0  # calls that ran no code are no messages
+        for place, frame in enumerate(top.walk()):
+            if at == len(messages):
+                break
+            message = messages[at]
+            is_its = frame.to in (message.address, message.code_address) or not message.address
+            if frame is not top and (message.kind != frame.kind or not is_its):
+                continue
+            if place >= number:
+                self._debugger.go_to(message.first)
+                self._debugger.line()
+                if self._execution.messages.of_step[self._debugger.step] is not message:
+                    self._debugger.go_to(message.first)  # it has no line of its own
+                break
+            at += 1
+        self._look(Query({}))
+
+    def _go_to_line(self, text: str) -> None:
+        # Where a line of a source runs first, or the next one that runs.
+        path, _, number = text.rpartition(":")
+        if number.isascii() and number.isdigit() and len(number) < MAX_DIGITS:
+            line = int(number)
+            ahead = self._debugger.runs(path, range(line, line + LINES_BELOW))
+            if ahead:
+                self._debugger.go_to(ahead[min(ahead)])
+
+    def _look(self, query: Query) -> None:
         self._at = self._debugger.step
         before = query.number("from")
-        self._from = self._at if before is None else min(before, execution.last)
-        self._frames = call_stack(execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
+        self._from = self._at if before is None else min(before, self._execution.last)
+        self._frames = call_stack(self._execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
         self._chosen = min(query.number("frame") or 0, len(self._frames) - 1)
         self._frame = self._frames[self._chosen]
         self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -19,13 +19,14 @@ from devchain.source.source_trace import SourceFrame, SourceTrace
 from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.tracing.tracers import AccountState, Difference
-from devchain.types import Address
+from devchain.types import Address, BeforeTransaction
 
 MAX_EVENTS = 100
 MAX_WORDS = 32
 MAX_CALLS = 500
 MAX_DEPTH = 60
 MAX_ACCOUNTS = 200
+CONTENT_NOTE = " (content)"  # behind the name of a string, of a slot with a part of it
 MAX_SLOTS = 500  # events, words, calls, changes on a page; the JSON has all of them
 WORD_DIGITS = 64
 KINDS = {EVENT: "event", INTERNAL: "in", FAILURE: "failure"}
@@ -68,6 +69,10 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     view = reader.mined(*mined) if mined else reader.pending(tx)
     values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
     values |= {"events": [], "more_events": 0, "printed": [], "transfers": [], "moved": []}
+    decoded = tx.to and reader.names.decoded_call(tx.to, tx.data)
+    values["arguments"] = (
+        reader.names.values(decoded.entry.inputs, decoded.arguments) if decoded else []
+    )
     values["created"] = []
     raw = ["eth_getTransactionByHash"]
     if mined:
@@ -131,6 +136,7 @@ class CallNode:
     """A call or creation, and what is below it in the order it happened.
 
     `own_gas` is without the calls below it; `share` of the whole transaction's gas, in percent.
+    `number` is its place among all calls, callers first; `has_code` if there are steps of it.
     `failure` is empty for one that succeeded. Events, internal functions and lines of the console
     below it are texts with their kinds and places.
     """
@@ -143,6 +149,8 @@ class CallNode:
     own_gas: int
     share: float
     place: str
+    number: int
+    has_code: bool
     failure: str = ""
     hint: str = ""
     excerpt: Sequence[str] = ()
@@ -169,6 +177,7 @@ class CallTree:
         self._reader = reader
         self._words = CallWords.of(reader.names, reader.notation.coin, top)
         self._whole = max(top.gas_used, 1)
+        self._numbers = {id(frame): number for number, frame in enumerate(top.walk())}
         self.count = self.hidden = 0
         self.top = self._node(top, 0)
 
@@ -185,6 +194,8 @@ class CallTree:
             own_gas=max(frame.gas_used - sum(call.gas_used for call in frame.calls), 0),
             share=100 * frame.gas_used / self._whole,
             place=source[0].place_and_note if source else "",
+            number=self._numbers[id(frame)],
+            has_code=frame.is_creation or bool(reader.names.code_at(frame.to)),
         )
         if frame.error:
             node.failure = words.failure(frame)
@@ -229,10 +240,13 @@ def changes(reader: Reader, tx_hash: str) -> Page:
     tx, receipt = reader.find_mined(tx_hash)
     values: dict[str, object] = {}
     if not reader.query.is_json:
+        at = tx.block or 0, receipt.index
         difference = still_mined(difference_of(reader.node, receipt.transaction.hash))
         accounts = sorted({*difference.before, *difference.after})
         values = {
-            "accounts": [_changed(reader, difference, each) for each in accounts[:MAX_ACCOUNTS]],
+            "accounts": [
+                _changed(reader, difference, each, at) for each in accounts[:MAX_ACCOUNTS]
+            ],
             "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
         }
     options = {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
@@ -241,7 +255,7 @@ def changes(reader: Reader, tx_hash: str) -> Page:
 
 
 def _changed(
-    reader: Reader, difference: Difference, address: Address
+    reader: Reader, difference: Difference, address: Address, at: tuple[int, int]
 ) -> tuple[AccountView, list[Change], str]:
     # An account, what changed of it, and a note.
     before, after = difference.before.get(address, NOTHING), difference.after.get(address, NOTHING)
@@ -268,18 +282,31 @@ def _changed(
         reader.names.address,
     )
     slots = sorted({*before.storage, *after.storage})
+    state = reader.chain.state_at(BeforeTransaction(*at))
+
+    def read(slot: int) -> int:
+        return before.storage[slot] if slot in before.storage else state.storage(address, slot)
+
+    def read_after(slot: int) -> int:
+        unchanged = 0 if slot in before.storage else read(slot)
+        return after.storage.get(slot, unchanged)
+
     for slot in slots[:MAX_SLOTS]:
-        was, now = before.storage.get(slot, 0), after.storage.get(slot, 0)
-        changed += _slot_changes(names, slot, was, now)
+        changed += _slot_changes(names, slot, (read, read_after))
+    shown = {f"{each.name}{CONTENT_NOTE}" for each in changed}  # whole: not again by slot
+    changed = [each for each in changed if each.name not in shown]
     if len(slots) > MAX_SLOTS:
         changed.append(Change(f"{len(slots) - MAX_SLOTS:,} more slots are in the JSON", "", ""))
     return reader.account(address), changed, note
 
 
-def _slot_changes(names: StorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
+def _slot_changes(
+    names: StorageNames, slot: int, reads: Sequence[Callable[[int], int]]
+) -> Iterator[Change]:
     # The variables of a slot that have changed; the slot itself if they are not known.
     text = hex_of(slot.to_bytes(32))
-    before, after = names.describe(slot, was), names.describe(slot, now)
+    was, now = (read(slot) for read in reads)
+    before, after = ([each[::2] for each in names.typed(slot, read(slot), read)] for read in reads)
     if not before or len(before) != len(after):
         yield Change("", f"0x{was:x}", f"0x{now:x}", slot=text)
         return

@@ -104,6 +104,8 @@ def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
     use("order", third, "clone", "Shop", "order", 3, 40, value=hex(10**16))
     nested = data("Coin", "mint", first, 77)
     use("run", third, "clone", "Shop", "run", made.contracts["coin"], nested)
+    inner = data("Shop", "open", 1)
+    use("run open", third, "clone", "Shop", "run", made.contracts["shop 2"], inner)
     call("evm_setAutomine", False)
     for sender in made.accounts[:SENDERS]:
         for _ in range(EACH):
@@ -113,3 +115,8 @@ def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
     if empty_blocks:
         call("hardhat_mine", hex(empty_blocks))
     return made
+
+
+def source() -> str:
+    """The text of the contracts."""
+    return (FOLDER / SOURCE).read_text()

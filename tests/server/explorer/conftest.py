@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import lzma
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,6 +61,15 @@ class Market:
     def note(self, name: str, tx_hash: bytes) -> None:
         """Remember a transaction by a name."""
         self.hashes[name] = f"0x{tx_hash.hex()}"
+
+
+def unlinked(text: str) -> str:
+    """A page without its links and without groups of digits, so that texts are in one piece."""
+    return re.sub(
+        r'</?a\b[^>]*>|<i></i>|<span class="digits">([^<]*(?:<i></i>[^<]*)*)</span>',
+        lambda found: (found[1] or "").replace("<i></i>", ""),
+        text,
+    )
 
 
 def visit(

@@ -179,3 +179,48 @@ class TestTokens:
         page = read(f"/tx/{made.hashes['make']}").lower()
 
         assert all(made.contracts[f"shop {number}"] in page for number in (1, 2, 3, 4))
+
+
+class TestLinks:
+    def test_arguments(self, made: Bazaar, read: Get) -> None:
+        """Addresses in calls and events are links, with names of own accounts."""
+        page = read(f"/tx/{made.hashes['open clone']}")
+
+        assert f'<a href="/explorer/address/{made.accounts[1]}">' in page.lower()
+        assert "(account 1)" in page
+
+    def test_enum(self, made: Bazaar, read: Get) -> None:
+        """A member of an enum has its name in calls, events, changes and storage."""
+        path = f"/tx/{made.hashes['open clone']}"
+
+        assert "Shop clone.open(to=Door.Open)" in read(path)
+        assert "door=Door.Open)" in read(path)
+        assert "Door.Open</bdi>" in read(f"{path}/changes")
+
+    def test_long_string(self, made: Bazaar, read: Get) -> None:
+        """A string that does not fit a slot is whole where it changes."""
+        page = read(f"/tx/{made.hashes['open clone']}/changes")
+
+        assert "thirty-one bytes of a short string" in page
+        assert "(content)" not in page
+
+    def test_nested_call(self, made: Bazaar, read: Get) -> None:
+        """Bytes that encode a known call are decoded."""
+        page = read(f"/tx/{made.hashes['run open']}")
+
+        assert "encodes</span> <bdi>open(to=Door.Open)" in page
+
+    def test_steps_of_a_call(self, made: Bazaar, read: Get) -> None:
+        """A call of the tree leads to its first step, a line of the source to where it runs."""
+        path = f"/tx/{made.hashes['make']}"
+        calls = read(f"{path}/calls")
+
+        assert f'href="/explorer{path}/steps?call=3"' in calls
+        assert "depth 2" in read(f"{path}/steps?call=3")
+        line = next(
+            number
+            for number, text in enumerate(bazaar.source().splitlines(), 1)
+            if "shops.push(shop)" in text
+        )
+        stepped = read(f"{path}/steps?line=contracts/Bazaar.sol:{line}")
+        assert f"contracts/Bazaar.sol:{line}</bdi></h2>" in stepped

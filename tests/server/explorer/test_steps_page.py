@@ -13,7 +13,7 @@ from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import steps_page
 from devchain.types import TransactionRequest
-from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, visit
+from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, unlinked, visit
 
 FOREVER = bytes.fromhex("5b5f5f5f5f5050505060 00 56".replace(" ", ""))
 """A loop that uses all gas."""
@@ -21,7 +21,7 @@ FOREVER = bytes.fromhex("5b5f5f5f5f5050505060 00 56".replace(" ", ""))
 
 def text_of(page: str) -> str:
     """A page without tags, entities and runs of spaces."""
-    words = re.sub(r"<[^>]*>", " ", re.sub(r"</?span[^>]*>", "", page))
+    words = re.sub(r"<[^>]*>", " ", re.sub(r"</?span[^>]*>", "", unlinked(page)))
     return " ".join(html.unescape(words).split())
 
 
