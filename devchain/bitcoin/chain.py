@@ -133,11 +133,6 @@ class BitcoinChain:
             block = self.blocks[block.parent]
         return sorted(times)[len(times) // 2]
 
-    def leaves(self) -> list[ChainBlock]:
-        """The blocks on which no other one is built."""
-        parents = {block.parent for block in self.blocks.values()}
-        return [block for block in self.blocks.values() if block.hash not in parents]
-
     def is_invalid(self, block: ChainBlock) -> bool:
         """Whether the block or one before it was invalidated."""
         while self.invalid and not self.is_active(block):

@@ -162,14 +162,17 @@ def _arguments(name: str, function: Method, params: list[Any] | Mapping[str, Any
             raise RpcError(BAD_PARAMETER, f"Unknown named parameter {next(iter(named)):.60}")
         params = given
     needed = sum(one.default is Parameter.empty for one, _ in parameters)
-    if len(params) > len(parameters) or None in params[:needed] or len(params) < needed:
+    lacking = [one for one, hint in parameters[:needed] if type(None) not in get_args(hint)]
+    values = dict(zip((one.name for one, _ in parameters), params, strict=False))
+    if len(params) > len(parameters) or any(values.get(one.name) is None for one in lacking):
         texts = [one.name for one, _ in parameters]
         optional = f"( {' '.join(texts[needed:])} )" if texts[needed:] else ""
         raise RpcError(MISC, " ".join([name, *texts[:needed], optional]).strip())
     found = []
     for position, (one, hint) in enumerate(parameters):
         value = params[position] if position < len(params) else None
-        found.append(one.default if value is None else _converted(value, hint, one.name, position))
+        default = None if one.default is Parameter.empty else one.default
+        found.append(default if value is None else _converted(value, hint, one.name, position))
     return found
 
 

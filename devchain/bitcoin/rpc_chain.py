@@ -15,7 +15,7 @@ from btclib.tx import OutPoint, Tx, TxIn, TxOut
 from btclib_wallet import descriptors
 from btclib_wallet.descriptors import from_address
 
-from devchain.bitcoin.bitcoin_node import MAX_BLOCKS_AT_ONCE, parse_transaction
+from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import BITS, NETWORK, ChainBlock
 from devchain.bitcoin.json_rpc import (
     BAD_ADDRESS,
@@ -59,7 +59,7 @@ def script_object(script: bytes) -> Json:
     return shown
 
 
-def _input(spent: TxIn) -> Json:
+def input_object(spent: TxIn) -> Json:
     shown: Json = {}
     if spent.is_coinbase:
         shown["coinbase"] = spent.script_sig.hex()
@@ -76,7 +76,7 @@ def _input(spent: TxIn) -> Json:
 def transaction_object(tx: Tx, *, with_hex: bool = True) -> Json:
     shown: Json = {"txid": tx.id.hex(), "hash": tx.hash.hex(), "version": tx.version}
     shown |= {"size": tx.size, "vsize": tx.vsize, "weight": tx.weight, "locktime": tx.lock_time}
-    shown["vin"] = [_input(spent) for spent in tx.vin]
+    shown["vin"] = [input_object(spent) for spent in tx.vin]
     shown["vout"] = [
         {
             "value": bitcoins(out.value),
@@ -209,8 +209,6 @@ def getblock(request: Request, blockhash: Hash, verbosity: Level = SHORT) -> str
 
 @method
 def generatetoaddress(request: Request, nblocks: int, address: str, maxtries: int = 0) -> list[str]:
-    if not 0 <= nblocks <= MAX_BLOCKS_AT_ONCE:
-        raise RpcError(BAD_PARAMETER, f"at most {MAX_BLOCKS_AT_ONCE:,} blocks can be mined at once")
     return [block_hash.hex() for block_hash in request.node.mine(nblocks, address)]
 
 

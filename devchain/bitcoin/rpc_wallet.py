@@ -12,7 +12,7 @@ from btclib.script.sig_hash import ALL, ANYONECANPAY, NONE, SINGLE
 from btclib.tx import OutPoint, Tx, TxOut
 from btclib_wallet.psbt import Psbt, PsbtIn, extract_tx, finalize
 
-from devchain.bitcoin.bitcoin_node import MAX_BLOCKS_AT_ONCE, parse_transaction
+from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import SATOSHIS, ChainBlock
 from devchain.bitcoin.json_rpc import (
     BAD_ADDRESS,
@@ -35,6 +35,7 @@ from devchain.bitcoin.rpc_chain import (
     Json,
     address_object,
     descriptor_scripts,
+    input_object,
     outputs_of,
     range_of,
     raw_hex,
@@ -47,7 +48,6 @@ from devchain.bitcoin.signing import (
     address_of,
     key_of_wif,
     key_scripts,
-    public_key,
     script_of,
     wif,
 )
@@ -55,6 +55,7 @@ from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Funding, Owned, Unspent, 
 from devchain.errors import InvalidInput
 
 ALREADY_LOADED, NOT_ENCRYPTED = -35, -15
+UNKNOWN = Owned(None, "", "", is_change=False, path=())
 MAX_LISTED = 10_000
 HASH_TYPES = {"ALL": ALL, "NONE": NONE, "SINGLE": SINGLE, "DEFAULT": ALL}
 HASH_TYPES |= {f"{name}|ANYONECANPAY": kind | ANYONECANPAY for name, kind in HASH_TYPES.items()}
@@ -178,14 +179,14 @@ def getaddressinfo(request: Request, address: str) -> Json:
     owned = _wallet(request).scripts.get(script)
     shown = address_object(script)
     shown |= {"ismine": bool(owned and owned.key), "iswatchonly": bool(owned and not owned.key)}
-    shown |= {"solvable": bool(owned and owned.key), "labels": []}
+    shown |= {"solvable": bool(owned and owned.pubkey), "labels": []}
     shown["ischange"] = bool(owned and owned.is_change)
     if owned:
         shown["labels"] = [] if owned.is_change else [owned.label]
         if owned.redeem:
             shown["hex"] = owned.redeem.hex()
-        if owned.key:
-            shown["pubkey"] = public_key(owned.key).hex()
+        if owned.pubkey:
+            shown["pubkey"] = owned.pubkey.hex()
         if owned.path:
             shown["hdkeypath"] = "m/{}h/{}h/{}h/{}/{}".format(*owned.path)
     return shown
@@ -212,7 +213,7 @@ def importpubkey(request: Request, pubkey: Hex, label: str = "", rescan: bool = 
         raise RpcError(BAD_ADDRESS, "Pubkey is not a valid public key")
     for kind in PURPOSES:
         script, redeem = key_scripts(pubkey, kind)
-        _wallet(request).watch(script, label, redeem)
+        _wallet(request).watch(script, label, redeem, pubkey)
 
 
 @method
@@ -301,7 +302,7 @@ def _unspent_object(coin: Unspent, *, is_safe: bool) -> Json:
     shown |= {"confirmations": coin.confirmations, "spendable": bool(coin.owned.key)}
     if coin.owned.redeem:
         shown["redeemScript"] = coin.owned.redeem.hex()
-    return shown | {"solvable": bool(coin.owned.kind), "safe": is_safe}
+    return shown | {"solvable": bool(coin.owned.pubkey), "safe": is_safe}
 
 
 def _history(request: Request) -> Iterator[tuple[Tx, bytes, ChainBlock | None]]:
@@ -502,34 +503,26 @@ def fundrawtransaction(
 
 
 def _sign(
-    request: Request, raw: bytes, signer: Signer, prevtxs: list[Any] | None, sighashtype: str
+    request: Request, raw: bytes, prevtxs: list[Any], sighashtype: str, keys: list[bytes] | None
 ) -> Json:
     tx, known = parse_transaction(raw), _known_outputs(prevtxs)
-    outputs = [
-        request.node.mempool.output(one.prev_out) or known.get(one.prev_out) for one in tx.vin
-    ]
-    kind = HASH_TYPES.get(sighashtype)
+    output, kind = request.node.mempool.output, HASH_TYPES.get(sighashtype)
+    outputs = [output(one.prev_out) or known.get(one.prev_out) for one in tx.vin]
     if kind is None:
         raise RpcError(BAD_PARAMETER, f"'{sighashtype:.40}' is not a valid sighash parameter.")
-    problems = signer.sign(tx, outputs, kind)
+    scripts = _scripts_of(prevtxs)
+    if keys is None:
+        problems = _wallet_with_keys(request).sign(tx, outputs, scripts, kind)
+    else:
+        problems = Signer(keys, scripts).sign(tx, outputs, kind)
     shown: Json = {"hex": raw_hex(tx), "complete": not problems}
-    errors = [
-        {
-            "txid": tx.vin[index].prev_out.tx_id.hex(),
-            "vout": tx.vin[index].prev_out.vout,
-            "witness": [item.hex() for item in tx.vin[index].script_witness.stack],
-            "scriptSig": tx.vin[index].script_sig.hex(),
-            "sequence": tx.vin[index].sequence,
-            "error": text,
-        }
-        for index, text in problems.items()
-    ]
+    errors = [input_object(tx.vin[index]) | {"error": text} for index, text in problems.items()]
     return shown | ({"errors": errors} if errors else {})
 
 
-def _known_outputs(prevtxs: list[Any] | None) -> dict[OutPoint, TxOut]:
+def _known_outputs(prevtxs: list[Any]) -> dict[OutPoint, TxOut]:
     known = {}
-    for one in prevtxs or []:
+    for one in prevtxs:
         if not isinstance(one, dict) or type(one.get("vout")) is not int or one["vout"] < 0:
             raise RpcError(BAD_PARAMETER, "expected object with {txid, vout, scriptPubKey}")
         at = OutPoint(hash_of(one.get("txid"), "txid"), one["vout"] % 2**32, check_validity=False)
@@ -538,9 +531,9 @@ def _known_outputs(prevtxs: list[Any] | None) -> dict[OutPoint, TxOut]:
     return known
 
 
-def _scripts_of(prevtxs: list[Any] | None) -> list[bytes]:
+def _scripts_of(prevtxs: list[Any]) -> list[bytes]:
     names = ("redeemScript", "witnessScript")
-    found = [one[name] for one in prevtxs or [] for name in names if one.get(name)]
+    found = [one[name] for one in prevtxs for name in names if one.get(name)]
     scripts = [hex_of(text, "redeemScript") for text in found]
     return scripts + [b"\0\x20" + sha256(script).digest() for script in scripts]
 
@@ -554,26 +547,21 @@ def signrawtransactionwithkey(
     sighashtype: str = "ALL",
 ) -> Json:
     keys = [key_of_wif(str(text)) for text in privkeys]
-    _known_outputs(prevtxs)
-    return _sign(request, hexstring, Signer(keys, _scripts_of(prevtxs)), prevtxs, sighashtype)
+    return _sign(request, hexstring, prevtxs or [], sighashtype, keys)
 
 
 @method
 def signrawtransactionwithwallet(
     request: Request, hexstring: Hex, prevtxs: list[Any] | None = None, sighashtype: str = "ALL"
 ) -> Json:
-    _known_outputs(prevtxs)
-    signer = _wallet_with_keys(request).signer(scripts=_scripts_of(prevtxs))
-    return _sign(request, hexstring, signer, prevtxs, sighashtype)
+    return _sign(request, hexstring, prevtxs or [], sighashtype, None)
 
 
 @method
 def generate(request: Request, nblocks: int, maxtries: int = 0) -> list[str]:
-    if not 0 <= nblocks <= MAX_BLOCKS_AT_ONCE:
-        raise RpcError(BAD_PARAMETER, f"at most {MAX_BLOCKS_AT_ONCE:,} blocks can be mined at once")
     wallet = _wallet_with_keys(request)
     script = next(iter(wallet.scripts), None) or script_of(wallet.new_address())
-    return [request.node.generate(script).hash.hex() for _ in range(nblocks)]
+    return [block_hash.hex() for block_hash in request.node.mine(nblocks, address_of(script))]
 
 
 # PSBTs
@@ -594,7 +582,7 @@ def _fill(request: Request, psbt: Psbt) -> None:
         if before and (one.output_index or 0) < len(before.vout):
             one.non_witness_utxo = before
             out = before.vout[one.output_index or 0]
-            owned = wallet.scripts.get(out.script_pub_key.script, Owned(None, "", "", False, ()))
+            owned = wallet.scripts.get(out.script_pub_key.script, UNKNOWN)
             one.witness_utxo = None if owned.kind == "legacy" else out
             one.redeem_script = one.redeem_script or owned.redeem
 
@@ -602,13 +590,13 @@ def _fill(request: Request, psbt: Psbt) -> None:
 @method
 def walletcreatefundedpsbt(
     request: Request,
-    inputs: list[Any],
+    inputs: list[Any] | None,
     outputs: Any,
     locktime: int = 0,
     options: dict[str, Any] | None = None,
     bip32derivs: bool = True,
 ) -> Json:
-    template = unsigned_transaction(inputs, outputs, locktime)
+    template = unsigned_transaction(inputs or [], outputs, locktime)
     tx, fee, position = _fund(request, template, options or {})
     psbt = Psbt.from_tx(tx)
     _fill(request, psbt)
@@ -621,20 +609,15 @@ def walletprocesspsbt(request: Request, psbt: str, sign: bool = True) -> Json:
     _fill(request, found)
     if sign:
         tx, outputs = found.tx, [_spent_output(one) for one in found.inputs]
-        scripts = [
-            script for one in found.inputs for script in (one.redeem_script, one.witness_script)
-        ]
-        problems = (
-            _wallet_with_keys(request).signer(scripts=filter(None, scripts)).sign(tx, outputs)
-        )
+        scripts = [one.redeem_script for one in found.inputs if one.redeem_script]
+        scripts += [one.witness_script for one in found.inputs if one.witness_script]
+        problems = _wallet_with_keys(request).sign(tx, outputs, scripts)
         for index, spent in enumerate(tx.vin):
             if index not in problems:
                 found.inputs[index].final_script_sig = spent.script_sig
                 found.inputs[index].final_script_witness = spent.script_witness
-    return {
-        "psbt": found.b64encode(),
-        "complete": "hex" in finalizepsbt(request, found.b64encode()),
-    }
+    text = found.b64encode()
+    return {"psbt": text, "complete": finalizepsbt(request, text)["complete"]}
 
 
 def _spent_output(one: PsbtIn) -> TxOut | None:

@@ -42,6 +42,7 @@ class Owned:
     is_change: bool
     path: tuple[int, ...]
     redeem: bytes = b""
+    pubkey: bytes = b""
 
 
 class Funding(NamedTuple):
@@ -148,15 +149,21 @@ class Wallet:
         is_change: bool = False,
     ) -> bytes:
         """Add a private key for one type of address; the output script."""
-        script, redeem = key_scripts(public_key(key), kind)
-        self._add(script, Owned(key, kind, label, is_change, path, redeem))
+        pubkey = public_key(key)
+        script, redeem = key_scripts(pubkey, kind)
+        self._add(script, Owned(key, kind, label, is_change, path, redeem, pubkey))
         return script
 
-    def watch(self, script: bytes, label: str = "", redeem: bytes = b"") -> None:
-        """Watch a script without its key."""
+    def watch(
+        self, script: bytes, label: str = "", redeem: bytes = b"", pubkey: bytes = b""
+    ) -> None:
+        """Watch a script without its private key."""
         if script not in self.scripts:
             kind = KINDS.get(type_and_payload(script)[0], "")
-            self._add(script, Owned(None, kind, label, is_change=False, path=(), redeem=redeem))
+            self._add(
+                script,
+                Owned(None, kind, label, is_change=False, path=(), redeem=redeem, pubkey=pubkey),
+            )
 
     def _add(self, script: bytes, owned: Owned) -> None:
         if len(self.scripts) >= MAX_SCRIPTS:
@@ -164,12 +171,15 @@ class Wallet:
         self.state = replace(self.state, scripts={**self.scripts, script: owned})
         self._on_change()
 
-    def signer(self, keys: Iterable[bytes] = (), scripts: Iterable[bytes] = ()) -> Signer:
-        owned = [one for one in self.scripts.values() if one.key]
-        return Signer(
-            [*keys, *(one.key for one in owned if one.key)],
-            [*scripts, *(one.redeem for one in self.scripts.values() if one.redeem)],
-        )
+    def sign(
+        self, tx: Tx, outputs: Sequence[TxOut | None], scripts: Iterable[bytes] = (), kind: int = 1
+    ) -> dict[int, str]:
+        """As `Signer.sign`, with the wallet's keys; `scripts` are redeem and witness scripts."""
+        spent = [self.scripts.get(out.script_pub_key.script) for out in outputs if out]
+        # All keys are needed for scripts of several signers; it takes a moment to load them.
+        owned = [one for one in spent if one] if all(spent) else self.scripts.values()
+        signer = Signer([one.key for one in owned if one.key], scripts)
+        return signer.sign(tx, outputs, kind)
 
     # Coins
 
@@ -281,7 +291,7 @@ class Wallet:
         """A signed transaction that pays scripts; it is not sent."""
         outs = [TxOut(value, script) for script, value in outputs]
         tx, _, _ = self.fund(Tx(2, 0, [], outs, check_validity=False), coins, options)
-        problems = self.signer().sign(tx, [self._mempool.output(one.prev_out) for one in tx.vin])
+        problems = self.sign(tx, [self._mempool.output(one.prev_out) for one in tx.vin])
         if problems:
             raise BitcoinRejected(next(iter(problems.values())))
         return tx
