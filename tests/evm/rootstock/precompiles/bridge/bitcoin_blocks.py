@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, hash160
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    double_sha256,
+    hash160,
+    multisig_script,
+    p2sh_output_script,
+)
 from devchain.evm.rootstock.precompiles.bitcoin_script import push
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     COMMITMENT_PREFIX,
@@ -16,7 +21,6 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxInput,
     TxOutput,
 )
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation, Format
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, read_bytes
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.evm.rules import MAX_RBTC
@@ -48,9 +52,8 @@ FROM_SEGWIT_KEY = TxInput(
 SENDER = keccak(KEY.public_key.format(compressed=False)[1:])[12:]
 """The account of the key."""
 
-FEDERATION_SCRIPT = Federation(
-    (), 0, 0, Format.STANDARD, powpeg_of(33).redeem_script, 196
-).output_script
+REDEEM_SCRIPT = multisig_script(2, powpeg_of(33).keys)
+FEDERATION_SCRIPT = p2sh_output_script(REDEEM_SCRIPT)
 """The script of outputs to the local network's federation."""
 
 

@@ -21,13 +21,13 @@ from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
 )
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, hashed_slot_of, slot_of
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
-from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.bitcoin_blocks import (
     FEDERATION_SCRIPT,
     FROM_KEY,
     FROM_SEGWIT_KEY,
     PUBLIC_KEY,
+    REDEEM_SCRIPT,
     REGISTER,
     SENDER,
     SIGNATURE,
@@ -441,7 +441,7 @@ class TestRejections:
 class TestOwnTransactions:
     """Transactions of the federation, which spend from its redeem script."""
 
-    REDEEM = RedeemScript.parse(powpeg_of(33).redeem_script)
+    REDEEM = RedeemScript.parse(REDEEM_SCRIPT)
     UNSIGNED = unsigned_input(TxInput(b"\5" * 32, 0, b""), REDEEM, is_segwit=False)
 
     @pytest.mark.parametrize("upgrade", ["iris", "fingerroot", "vetiver"])
