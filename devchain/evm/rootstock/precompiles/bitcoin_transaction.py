@@ -7,7 +7,7 @@ parser ignores bytes after a transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
 
@@ -89,12 +89,15 @@ class BitcoinTransaction:
 
     def serialize(self, *, with_witnesses: bool = True) -> bytes:
         """The SegWit encoding if an input has a witness stack, else the legacy encoding."""
-        has_witnesses = with_witnesses and self.has_witnesses
+        scripts = [spent.script for spent in self.inputs]
+        return self._encode(scripts, has_witnesses=with_witnesses and self.has_witnesses)
+
+    def _encode(self, scripts: list[bytes], *, has_witnesses: bool) -> bytes:
         parts = [self.version.to_bytes(4, "little"), b"\0\1" if has_witnesses else b""]
         parts.append(varint(len(self.inputs)))
-        for spent in self.inputs:
+        for spent, script in zip(self.inputs, scripts, strict=True):
             parts += [spent.txid[::-1], spent.index.to_bytes(4, "little")]
-            parts += [varint(len(spent.script)), spent.script, spent.sequence.to_bytes(4, "little")]
+            parts += [varint(len(script)), script, spent.sequence.to_bytes(4, "little")]
         parts.append(varint(len(self.outputs)))
         parts += [output.serialize() for output in self.outputs]
         for spent in self.inputs if has_witnesses else ():
@@ -108,11 +111,8 @@ class BitcoinTransaction:
 
         The script has no OP_CODESEPARATOR. As bitcoinj, this does not leave out witnesses.
         """
-        inputs = tuple(
-            replace(spent, script=script if at == index else b"")
-            for at, spent in enumerate(self.inputs)
-        )
-        return double_sha256(replace(self, inputs=inputs).serialize() + _ALL)
+        scripts = [script if at == index else b"" for at in range(len(self.inputs))]
+        return double_sha256(self._encode(scripts, has_witnesses=self.has_witnesses) + _ALL)
 
     def witness_signature_hash(self, index: int, script: bytes, value: int) -> bytes:
         """The same for a SegWit input, which spends an output of `value` satoshis (BIP143)."""

@@ -288,7 +288,8 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
         releases.record_release(
             call, builder.utxos, release, value, releases.transaction_hash(call)
         )
-        requests = [request for request in requests if request not in paid]
+        gone = set(paid)
+        requests = [request for request in requests if request not in gone]
         hashes = [request.rsk_hash for request in paid]
         if None in hashes:
             raise PrecompileFailed("a request from before Papyrus has no hash that can be logged")

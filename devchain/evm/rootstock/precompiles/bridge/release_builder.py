@@ -17,6 +17,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
     TxInput,
     TxOutput,
+    varint,
 )
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import unsigned_input
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
@@ -26,6 +27,7 @@ MOST_BYTES = 100_000  # of a transaction that nodes relay
 LEAST_FEE = 5_000  # satoshis per 1,000 bytes; when a wallet is emptied, satoshis in all
 DUST_FEE = 3 * LEAST_FEE
 SPENDING_SIZE = 148  # bytes of an input, as of a key's output
+INPUT_SIZE = 36 + 1 + 4  # bytes, with an empty script
 SIGNATURE_SIZE = 75  # bytes
 SEGWIT_SCRIPT_SIZE = 36  # bytes; its length prefix is not counted
 COINBASE_DEPTH = 100
@@ -149,9 +151,10 @@ class ReleaseBuilder:
         paid.append(replace(change, value=least))
         return 0
 
-    def _size(self, spent: Iterable[Utxo], outputs: Iterable[TxOutput]) -> int:
+    def _size(self, spent: list[Utxo], outputs: list[TxOutput]) -> int:
         # Bytes of the signed transaction, virtual bytes with SegWit (BIP141).
-        base = len(self._unsigned(spent, outputs).serialize())
+        counts = len(varint(len(spent))) + len(varint(len(outputs)))
+        base = 4 + counts + INPUT_SIZE * len(spent) + sum(map(_size_of, outputs)) + 4
         scripts = [self._redeem(utxo) for utxo in spent]
         signing = sum(SIGNATURE_SIZE * each.threshold + len(each.raw) for each in scripts)
         if not self.is_segwit:
@@ -159,12 +162,9 @@ class ReleaseBuilder:
         base += SEGWIT_SCRIPT_SIZE * len(scripts)
         return (base + signing + 3 * base) // 4
 
-    def _unsigned(self, spent: Iterable[Utxo], outputs: Iterable[TxOutput]) -> BitcoinTransaction:
-        inputs = tuple(TxInput(utxo.txid, utxo.index, b"") for utxo in spent)
-        return BitcoinTransaction(self.version, inputs, tuple(outputs))
-
     def _release(self, spent: list[Utxo], outputs: list[TxOutput]) -> Release:
-        bare = self._unsigned(spent, outputs)
+        empty = tuple(TxInput(utxo.txid, utxo.index, b"") for utxo in spent)
+        bare = BitcoinTransaction(self.version, empty, tuple(outputs))
         try:
             inputs = tuple(
                 unsigned_input(each, self._redeem(utxo), is_segwit=self.is_segwit)
@@ -210,8 +210,12 @@ def _reduce(outputs: Sequence[TxOutput], fee: int) -> list[TxOutput]:
     return reduced
 
 
+def _size_of(output: TxOutput) -> int:
+    return 8 + len(varint(len(output.script))) + len(output.script)
+
+
 def _least(output: TxOutput) -> int:
-    return DUST_FEE * (len(output.serialize()) + SPENDING_SIZE) // 1000
+    return DUST_FEE * (_size_of(output) + SPENDING_SIZE) // 1000
 
 
 def _is_dust(output: TxOutput) -> bool:

@@ -88,12 +88,13 @@ class Signature(NamedTuple):
     def parse(cls, raw: bytes) -> Signature:
         """A signature in DER, or in what bitcoinj takes for it; raises `ValueError`.
 
-        Numbers are read without a sign, and what follows them is not read.
+        Numbers are read without a sign, and what follows them is not read. One that is too large
+        for a signature becomes the curve's order, which is too large, too.
         """
         content, _ = _der_value(raw, 0, SEQUENCE)
         r, at = _der_value(content, 0, INTEGER)
         s, _ = _der_value(content, at, INTEGER)
-        return cls(int.from_bytes(r), int.from_bytes(s))
+        return cls(*(min(int.from_bytes(number), ORDER) for number in (r, s)))
 
     def encode(self) -> bytes:
         """The shortest encoding in DER."""

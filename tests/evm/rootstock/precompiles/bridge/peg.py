@@ -13,19 +13,23 @@ from eth_hash.auto import keccak
 
 from devchain.client import LocalClient, connect
 from devchain.config import Config
-from devchain.evm.rootstock.precompiles.bitcoin import multisig_script, p2sh_output_script
+from devchain.evm.rootstock.precompiles.bitcoin import read_varint
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import storage
+from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+    Federation,
+    Format,
+    build_federation,
+)
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, read_bytes
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
-from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE_HEX
 from tests.conftest import GENESIS_TIME
-from tests.evm.rootstock.precompiles.bridge.calls import account
-from tests.evm.rootstock.precompiles.calling import selector, unpack
+from tests.evm.rootstock.precompiles.bridge.calls import account, reading_call
+from tests.evm.rootstock.precompiles.calling import Machine, selector, unpack
 
 UTXOS = storage.slot_of("newFederationBtcUTXOs")
 SATOSHI = 10**10
@@ -43,10 +47,14 @@ class Peg:
         for seed in FEDERATORS:
             self.client.call("hardhat_impersonateAccount", f"0x{account(seed).hex()}")
 
-    @property
-    def output_script(self) -> bytes:
-        """The script of outputs to the genesis federation."""
-        return p2sh_output_script(multisig_script(2, powpeg_of(33).keys))
+        self.federation = federation_of(Format.STANDARD)
+
+    def change_format(self, kind: Format) -> None:
+        """Make the active federation one of the same members with that script format."""
+        self.federation = federation_of(kind)
+        members = [storage.rlp.encode(list(member)) for member in self.federation.members]
+        self.store(federation.NEW.federation, [b"", b"", members])
+        self.store(federation.NEW.format, storage.number_bytes(kind))
 
     def store(self, slot: int, item: Any) -> None:
         """Write an RLP item to a slot of the Bridge."""
@@ -67,7 +75,7 @@ class Peg:
     def fund(self, *values: int) -> list[Utxo]:
         """Give the federation outputs of those values in satoshis."""
         utxos = [
-            Utxo(keccak(bytes([index])), index, value, self.output_script)
+            Utxo(keccak(index.to_bytes(4)), index, value, self.federation.output_script)
             for index, value in enumerate(values)
         ]
         self.store(UTXOS, [utxo.serialize() for utxo in utxos])
@@ -125,12 +133,32 @@ class Peg:
 
     def signatures(self, seed: str, transaction: BitcoinTransaction) -> list[bytes]:
         """A federator's signatures of a transaction's inputs."""
-        return [
-            private_key(seed).sign(
-                transaction.signature_hash(index, redeem_script_in(spent) or b""), hasher=None
-            )
-            for index, spent in enumerate(transaction.inputs)
-        ]
+        values = iter(parse_values(self.read(releases.values_slot(transaction.txid))))
+        signatures = []
+        for index, spent in enumerate(transaction.inputs):
+            script = redeem_script_in(spent) or b""
+            if spent.witness:
+                digest = transaction.witness_signature_hash(index, script, next(values))
+            else:
+                digest = transaction.signature_hash(index, script)
+            signatures.append(private_key(seed).sign(digest, hasher=None))
+        return signatures
+
+
+def federation_of(kind: Format) -> Federation:
+    """The federation of a local chain with that script format."""
+    reading = reading_call(Machine())
+    members = federation.active(reading).members
+    return build_federation(reading, members, 0, 0, kind)
+
+
+def parse_values(raw: bytes) -> list[int]:
+    """Numbers of variable length."""
+    values, at = [], 0
+    while at < len(raw):
+        value, at = read_varint(raw, at)
+        values.append(value)
+    return values
 
 
 @contextmanager

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import rlp
+from btclib.script.engine import ALL_FLAGS, verify_input
+from btclib.script.script_pub_key import ScriptPubKey
+from btclib.tx import Tx, TxOut
 from coincurve import PublicKey
 from eth_abi.abi import encode
 
 from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import peg_outs, releases
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Format
 from devchain.evm.rootstock.precompiles.bridge.methods import EVENTS
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     pegout_hash,
@@ -24,6 +29,7 @@ from tests.evm.rootstock.precompiles.bridge.peg import (
     BRIDGE_HEX,
     FEDERATORS,
     SATOSHI,
+    UTXOS,
     Peg,
     private_key,
     running,
@@ -147,6 +153,34 @@ def test_logs() -> None:
     assert next_height == word(number + 50)
     assert confirm["logs"][1]["topics"][1:] == [f"0x{txid}"]
     assert data(confirm, "pegout_confirmed") == word(number)
+
+
+@pytest.mark.parametrize("kind", list(Format))
+def test_formats(kind: Format) -> None:
+    """Bitcoin's rules accept a signed transaction for any script format, also with Flyover."""
+    with running() as peg:
+        peg.change_format(kind)
+        active, derivation = peg.federation, b"\7" * 32
+        flyover = active.output_script_of(releases.flyover_script(derivation, active.redeem_script))
+        deposit = [derivation, active.output_script[2:22]]
+        peg.store(releases.flyover_slot(flyover[2:22]), deposit)
+        utxos = peg.fund(2 * BITCOIN, 3 * BITCOIN)
+        utxos[0] = replace(utxos[0], script=flyover)
+        peg.store(UTXOS, [utxo.serialize() for utxo in utxos])
+        peg.request(4 * BITCOIN)
+        peg.update()
+        peg.confirm()
+        signed = sign_all(peg)
+
+    raw = unpack(data(signed[1], "release_btc"))
+    transaction, known = Tx.parse(raw), {utxo.txid: utxo for utxo in utxos}
+    outputs = [
+        TxOut(known[one.prev_out.tx_id].value, ScriptPubKey(known[one.prev_out.tx_id].script))
+        for one in transaction.vin
+    ]
+    for index in range(2):
+        verify_input(outputs, transaction, index, ALL_FLAGS, None)
+    assert bool(transaction.vin[0].script_witness.stack) == (kind is Format.P2SH_P2WSH_ERP)
 
 
 class TestQueue:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from coincurve import PublicKey
 from coincurve.ecdsa import cdata_to_der, der_to_cdata, signature_normalize
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, parse_script, push
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
@@ -16,6 +18,8 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxOutput,
 )
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
+    ORDER,
+    Signature,
     hash_without_signatures,
     pegout_hash,
     redeem_script_in,
@@ -122,3 +126,44 @@ def test_unsigned_input() -> None:
     assert (legacy.script, legacy.witness) == (b"\0\0" + push(redeem.raw), ())
     assert segwit.script[:3] == b"\x22\0\x20"
     assert segwit.witness == (b"", b"", b"", redeem.raw)
+
+
+class TestSignature:
+    @pytest.mark.parametrize(
+        ("raw", "wanted"),
+        [
+            ("3006 020101 020102", (1, 2)),
+            ("3006 020101 020102 ff", (1, 2)),
+            ("3009 020101 020102 020103", (1, 2)),
+            ("3081 06 020101 020102", (1, 2)),
+            ("3007 02810101 020102", (1, 2)),
+            ("3007 02020001 020102", (1, 2)),
+            ("3006 0201ff 020102", (255, 2)),
+            ("3004 0200 0200", (0, 0)),
+            ("3025 0220" + "ff" * 32 + "020102", (ORDER, 2)),
+        ],
+    )
+    def test_lenient(self, raw: str, wanted: tuple[int, int]) -> None:
+        """As by bitcoinj, numbers have no sign, may be padded, and what follows is not read."""
+        assert Signature.parse(bytes.fromhex(raw)) == wanted
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            *("", "30", "3100", "3000", "3003 020101", "3006 030101 020102", "3006 020101 0201"),
+            *("3080 020101 020102 0000", "3085 0000000006 020101 020102", "3084 00"),
+        ],
+    )
+    def test_malformed(self, raw: str) -> None:
+        """Other tags, indefinite lengths and bytes that are cut off are refused."""
+        with pytest.raises(ValueError, match="signature"):
+            Signature.parse(bytes.fromhex(raw))
+
+    @given(st.binary(max_size=80))
+    def test_any_bytes(self, raw: bytes) -> None:
+        """Bytes are a signature or a `ValueError`; a signature is encoded as it was parsed."""
+        try:
+            signature = Signature.parse(raw)
+        except ValueError:
+            return
+        assert Signature.parse(signature.encode()) == signature
