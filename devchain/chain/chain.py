@@ -28,12 +28,19 @@ from devchain.chain.header_rules import (
 from devchain.chain.remasc import is_closing, pay, remasc_rules
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.config import Config
-from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
+from devchain.errors import (
+    BlockBuildFailed,
+    BlockHashNotFound,
+    BlockNotFound,
+    InvalidInput,
+    TransactionNotFound,
+)
 from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_at
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules, next_base_fee
 from devchain.state.state_database import (
@@ -661,7 +668,10 @@ class Chain:
 
     def _federators(self, upgrade: str, state: Any, number: int) -> tuple[Address, ...]:
         upstream = self.fork.federators(state) if self.fork else None
-        return upstream or federators_at(state, upgrade, number)
+        try:
+            return upstream or federators_at(state, upgrade, number)
+        except PrecompileFailed as error:
+            raise BlockBuildFailed(f"REMASC cannot pay the federation: {error}") from error
 
     # Growing and shrinking
 

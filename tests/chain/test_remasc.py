@@ -27,11 +27,13 @@ from devchain.chain.remasc import (
 )
 from devchain.client.http import LocalClient
 from devchain.config import Config
+from devchain.errors import BlockBuildFailed
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_at
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.bridge.storage import slot_of
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys, powpeg_of
 from devchain.networks import ROOTSTOCK
@@ -447,6 +449,14 @@ class TestFederations:
             node.mine(MineRequest(blocks=FIRST_PAID))
 
             assert receivers(node) == [account_of(key) for key in keys]
+
+    def test_edited(self, node: Node) -> None:
+        """No block can be built on a Bridge whose federation was overwritten with something else."""
+        node.mine(MineRequest(blocks=FIRST_PAID))
+        node.set_storage(BRIDGE, slot_of("newFederation"), 0x8102 << 224 | 4)
+
+        with pytest.raises(BlockBuildFailed, match="REMASC cannot pay the federation: "):
+            node.mine()
 
     def test_elected(self) -> None:
         """An elected federation is paid for the blocks from its activation on."""

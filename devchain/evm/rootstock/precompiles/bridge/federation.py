@@ -94,12 +94,16 @@ def load_federation(call: Call, place: _Place) -> Federation | None:
     else:
         read = [read_member(_decoded(to_bytes(member))) for member in members]
     known = Format(kind) if kind in set(Format) else Format.STANDARD
-    return build_federation(call, read, to_number(created), to_number(block_number), known)
+    return build_federation(call, read, _long(created), _long(block_number), known)
+
+
+def _long(item: Any) -> int:
+    return (to_number(item) + 2**63) % 2**64 - 2**63  # as Java reads it
 
 
 def read_member(item: Any) -> FederationMember:
     """A member of RLP's list of three keys; raises `PrecompileFailed`."""
-    if isinstance(item, bytes) or len(item) != len(KEY_TYPES):
+    if not isinstance(item, list) or len(item) != len(KEY_TYPES):
         raise PrecompileFailed("a federator in the bridge's storage is malformed")
     return FederationMember(*(to_bytes(key, KEY_SIZE) for key in item))
 
@@ -241,19 +245,23 @@ def key_of_member(federation: Any, index: int, kind: str) -> bytes:
 
 
 def _creation_block(call: Call) -> int:
-    next_block = load_number(call, NEXT_CREATION_BLOCK)
-    if next_block is not None and call.state.block_number >= next_block + activation_age(call):
-        return next_block
-    return load_number(call, ACTIVE_CREATION_BLOCK) or 0
+    due = _due_creation_block(call)
+    return _long(load_rlp(call, ACTIVE_CREATION_BLOCK) or b"") if due is None else due
+
+
+def _due_creation_block(call: Call) -> int | None:
+    # That of the newest federation, once it is old enough.
+    item = load_rlp(call, NEXT_CREATION_BLOCK)
+    if item is None or call.state.block_number < _long(item) + activation_age(call):
+        return None
+    return _long(item)
 
 
 def update_creation_blocks(call: Call) -> None:
     """Part of `updateCollections` since Iris (RSKIP186): keep when the active one was created."""
-    if not call.since("iris"):
-        return
-    next_block = load_number(call, NEXT_CREATION_BLOCK)
-    if next_block is not None and call.state.block_number >= next_block + activation_age(call):
-        store_number(call, ACTIVE_CREATION_BLOCK, next_block)
+    due = _due_creation_block(call) if call.since("iris") else None
+    if due is not None:
+        store_number(call, ACTIVE_CREATION_BLOCK, due)
         store(call, NEXT_CREATION_BLOCK, b"")
 
 

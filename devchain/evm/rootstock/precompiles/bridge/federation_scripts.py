@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from eth_keys.datatypes import PublicKey
+from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     OP_CHECKMULTISIG,
@@ -68,7 +69,11 @@ class FederationMember(NamedTuple):
 
     @property
     def account(self) -> Address:
-        return account_of(self.rsk)
+        """The account of the key for Rootstock; raises `PrecompileFailed` for no public key."""
+        try:
+            return account_of(self.rsk)
+        except (ValueError, ValidationError) as error:
+            raise PrecompileFailed("a federator's stored key is malformed") from error
 
 
 @dataclass(frozen=True)

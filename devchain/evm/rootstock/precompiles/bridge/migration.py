@@ -56,6 +56,7 @@ from devchain.evm.rootstock.precompiles.bridge.releases import (
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
+    load_items,
     load_rlp,
     slot_of,
     store,
@@ -196,14 +197,16 @@ def register_spend(call: Call) -> None:
 
 def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: bytes) -> bool:
     """Part of `addSignature`: whether the signatures are for the spend transaction; add them."""
-    entry = load_rlp(call, SPEND_FOR_SIGNATURES) if is_validating(call) else None
-    elected = proposed(call)
-    if not entry or elected is None or to_bytes(entry[0]) != rsk_hash:
+    elected, entries = proposed(call), load_items(call, SPEND_FOR_SIGNATURES, 2)[0]
+    if elected is None or not is_validating(call) or not entries:
+        return False
+    ((created_by, raw),) = entries
+    if to_bytes(created_by) != rsk_hash:
         return False
     member = next((each for each in elected.members if each.btc == key), None)
     if member is None:
         raise PrecompileFailed("the key is not of a member of the proposed federation")
-    transaction = parse_item(entry[1])
+    transaction = parse_item(raw)
     if len(transaction.inputs) != len(signatures):
         return True
     signed = add_signatures(call, member, signatures, rsk_hash, transaction)

@@ -3,15 +3,61 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from typing import Any
 
 import pytest
+import rlp
 
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE, elections, federation, migration
+from devchain.evm.rootstock.precompiles.bridge.storage import store_rlp
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.bridge.calls import call, number
+from tests.evm.rootstock.precompiles.bridge.calls import (
+    account,
+    at_block,
+    call,
+    number,
+    reading_call,
+)
 from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
 
 MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
 TYPED_KEY = "getFederatorPublicKeyOfType(int256,string)"
+
+
+EDITED: list[Any] = [b"", b"x", b"\1" * 40, [], [b"1"], [[]], [b"", b"", [b"k" * 33]]]
+EDITED += [[b"", b"", b"m"]]
+EDITED += [[b"", b"\1", [rlp.encode([b"k" * 33] * 3)] * 2], [[b"k" * 33] * 3], [[b"v", []], [b"a"]]]
+NAMES = re.compile("Feder|Svp|update|addSig|Powpeg")
+SLOTS = [
+    *(*federation.NEW, *federation.OLD, *federation.PROPOSED, federation.NEXT_CREATION_BLOCK),
+    *(federation.ACTIVE_CREATION_BLOCK, federation.LAST_RETIRED_SCRIPT),
+    *(elections.PENDING, elections.PENDING_FORMAT, elections.VOTES),
+    *(migration.FUND_HASH, migration.FUND_SIGNED, migration.SPEND_HASH),
+    migration.SPEND_FOR_SIGNATURES,
+]
+
+
+@pytest.mark.parametrize("upgrade", ["orchid", "fingerroot", "vetiver"])
+@pytest.mark.parametrize("item", EDITED, ids=repr)
+def test_edited_values(item: Any, upgrade: str) -> None:
+    """Values that only a caller can have written are refused by methods, or read as something."""
+    for slot in SLOTS:
+        machine = Machine(upgrade)
+        at_block(machine, 200)
+        for place in (federation.NEW.federation, federation.OLD.federation):
+            store_rlp(reading_call(machine), place, [b"\1", b"\1", [b"\2" + b"k" * 32]])
+        store_rlp(reading_call(machine), slot, item)
+        for method in BRIDGE.methods:
+            if method.is_enabled(upgrade) and NAMES.search(method.name):
+                outcome = call(
+                    machine,
+                    method.signature,
+                    word(0) * (len(method.inputs) + 2),
+                    sender=account("auth-a"),
+                )
+                assert outcome.error is None or isinstance(outcome.error, PrecompileFailed)
 
 
 class TestFederation:
