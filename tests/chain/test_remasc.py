@@ -451,7 +451,7 @@ class TestFederations:
             assert receivers(node) == [account_of(key) for key in keys]
 
     def test_edited(self, node: Node) -> None:
-        """No block can be built on a Bridge whose federation was overwritten with something else."""
+        """No block can be built if the federation was overwritten with something else."""
         node.mine(MineRequest(blocks=FIRST_PAID))
         node.set_storage(BRIDGE, slot_of("newFederation"), 0x8102 << 224 | 4)
 
