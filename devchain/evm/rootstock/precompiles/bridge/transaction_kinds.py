@@ -73,12 +73,27 @@ def _first_known_by_hash(peg: Powpeg) -> int:
 def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
     # Since Lovell (RSKIP419).
     wanted = load_rlp(call, slot) if call.since("lovell") else None
-    if wanted is None or (transaction.has_witnesses and not call.since("reed")):
+    if wanted is None:
         return False
     try:
         return bool(hash_without_signatures(transaction) == wanted)
-    except ValueError:
+    except ValueError as error:
+        if not call.since("reed") and _has_other_redeem_script(transaction):
+            raise PrecompileFailed("an input spends from a script that is no multisig") from error
         return False
+
+
+def _has_other_redeem_script(transaction: BitcoinTransaction) -> bool:
+    # Before the first input without a redeem script; the key of a P2PKH input may be read as one.
+    for spent in transaction.inputs:
+        script = redeem_script_in(spent)
+        if not script:
+            return False
+        try:
+            RedeemScript.parse(script)
+        except ValueError:
+            return True
+    return False
 
 
 def outputs_to(transaction: BitcoinTransaction, scripts: Iterable[bytes]) -> list[Utxo]:

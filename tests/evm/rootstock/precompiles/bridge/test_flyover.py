@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 import rlp
+from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bitcoin import hash160, p2sh_output_script
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, p2sh_output_script
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation, Format
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
+from devchain.evm.rootstock.precompiles.bridge.releases import flyover_script
 from devchain.evm.rootstock.precompiles.bridge.storage import hashed_slot_of, slot_of
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
 from tests.bytecode import word
@@ -85,6 +91,7 @@ class TestAnswers:
         assert number(call(Machine(), REGISTER_FAST, data, depth=1, sender=sender)) == -303
 
 
+DATA = json.loads(Path(__file__).with_name("peg_ins.json").read_text(encoding="utf-8"))
 VALUE = 10**8
 AGREEMENT = b"\x0d" * 32
 USER, PROVIDER = b"\x6f" + b"\x0a" * 20, b"\x6f" + b"\x0b" * 20
@@ -226,3 +233,30 @@ class TestRefund:
         assert [output.script for output in refund.outputs] == [receiver]
         assert blocks.read(UTXOS) == b""
         assert number(register_proof(blocks, proof, to_provider)) == -302
+
+
+class TestScripts:
+    def test_derivation_of_rskj(self) -> None:
+        """The hash of an agreement is that of rskj's test, on mainnet."""
+        case = DATA["derivation"]
+        keys = [
+            PrivateKey(keccak(case[f"{each}_seed"].encode())) for each in ("refund", "provider")
+        ]
+        user, provider = (b"\0" + hash160(key.public_key.format()) for key in keys)
+        agreement = bytes([0, 0, 0, case["arguments_seed"]]).rjust(32, b"\0")
+
+        derived = keccak(agreement + user + bytes.fromhex(case["contract"]) + provider)
+        assert derived.hex() == case["hash"]
+
+    @pytest.mark.parametrize("case", DATA["deposits"], ids=["p2sh", "p2wsh"])
+    def test_deposits_of_rskj(self, case: dict[str, str]) -> None:
+        """The script of a deposit is that of rskj's tests, for federations with emergency keys."""
+        redeem_script = bytes.fromhex(case["redeem_script"])
+        derivation = bytes.fromhex(case["derivation"])
+        kind = Format.P2SH_P2WSH_ERP if case["is_segwit"] else Format.P2SH_ERP
+        federation = Federation((), 0, 0, kind, redeem_script[34:], 5)
+
+        assert flyover_script(derivation, federation.redeem_script) == redeem_script
+        output = federation.output_script_of(redeem_script)
+        assert output.hex() == f"a914{case['script_hash']}87"
+        assert base58check(b"\5" + output[2:22]) == case["address"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import rlp
+from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, multisig_script
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
@@ -48,6 +51,7 @@ from tests.evm.rootstock.precompiles.calling import Log, Machine, Outcome, dynam
 
 LOCAL, MINED = Machine(), Machine(local_call=False)
 
+DATA = json.loads(Path(__file__).with_name("peg_ins.json").read_text(encoding="utf-8"))
 VALUE = 10**8
 PAID = (VALUE, FEDERATION_SCRIPT)
 CHANGE = (5 * VALUE, pay_to_key(bytes(20)))
@@ -482,6 +486,30 @@ class TestOwnTransactions:
 
         assert answers == [[], [("rejected", 5), ("unrefundable", 3)]]
         assert [utxo.value for utxo in utxos(blocks)] == [1]
+
+    @pytest.mark.parametrize(
+        ("upgrade", "key", "is_credited"),
+        [
+            ("lovell", DATA["key_that_is_a_script"], False),
+            ("lovell", PUBLIC_KEY.hex(), True),
+            ("vetiver", DATA["key_that_is_a_script"], True),
+        ],
+    )
+    def test_validation(self, upgrade: str, key: str, is_credited: bool) -> None:
+        """While a federation is validated, Lovell's node fails at some keys (RSKIP305)."""
+        blocks = BitcoinBlocks(upgrade, 350)
+        slot = slot_of("svpSpendTxHashUnsigned")
+        size = 33
+        state = blocks.machine.state
+        state.set_storage(ADDRESS, slot, 2 * size + 1)
+        for index, word_ in enumerate((b"\xa0" + bytes(31), bytes(32))):
+            place = int.from_bytes(keccak(slot.to_bytes(32))) + index
+            state.set_storage(ADDRESS, place, int.from_bytes(word_))
+        spent = TxInput(b"\1" * 32, 0, b"\0" + push(bytes.fromhex(key)))
+        outcome = blocks.register(paying(PAID, spent=spent))
+
+        assert (outcome.error is None) == is_credited
+        assert len(outcome.logs) == is_credited
 
     @pytest.mark.parametrize("height", [0, 350])
     def test_malformed_input(self, height: int) -> None:
