@@ -14,23 +14,7 @@ import rlp
 from coincurve import PublicKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bridge.federation import (
-    KEY_SIZE,
-    KEY_TYPES,
-    LAST_RETIRED_SCRIPT,
-    NEW,
-    NEXT_CREATION_BLOCK,
-    OLD,
-    PROPOSED,
-    activation_age,
-    active,
-    awaits_activation,
-    key_of_member,
-    proposed,
-    read_member,
-    retiring,
-    store_federation,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     Federation,
     FederationMember,
@@ -46,25 +30,13 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     writing,
 )
 from devchain.evm.rootstock.precompiles.bridge.releases import emit_before_papyrus
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    load_items,
-    load_number,
-    load_rlp,
-    slot_of,
-    store,
-    store_number,
-    store_rlp,
-    to_bytes,
-)
-from devchain.evm.rootstock.precompiles.bridge.utxos import OLD as OLD_UTXOS
-from devchain.evm.rootstock.precompiles.bridge.utxos import load_utxos, new_slot, store_utxos
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, PrecompileFailed
 from devchain.types import Address
 
-PENDING = slot_of("pendingFederation")
-PENDING_FORMAT = slot_of("pendingFederationFormatVersion")
-VOTES = slot_of("federationElection")
+PENDING = storage.slot_of("pendingFederation")
+PENDING_FORMAT = storage.slot_of("pendingFederationFormatVersion")
+VOTES = storage.slot_of("federationElection")
 
 LEAST_MEMBERS = 2
 HASH_SIZE = 32
@@ -87,20 +59,20 @@ class PendingFederation:
 
     @classmethod
     def load(cls, call: Call) -> PendingFederation | None:
-        items = load_rlp(call, PENDING)
+        items = storage.load_rlp(call, PENDING)
         if items is None:
             return None
-        if load_number(call, PENDING_FORMAT) is None:
-            keys = [to_bytes(key, KEY_SIZE) for key in items]
+        if storage.load_number(call, PENDING_FORMAT) is None:
+            keys = [storage.to_bytes(key, federation.KEY_SIZE) for key in items]
             return cls(tuple(FederationMember(key, key, key) for key in keys))
-        return cls(tuple(map(read_member, items)))
+        return cls(tuple(map(federation.read_member, items)))
 
     def store(self, call: Call) -> None:
         if call.since("wasabi"):
-            store_number(call, PENDING_FORMAT, Format.STANDARD)
-            store_rlp(call, PENDING, [list(member) for member in self.members])
+            storage.store_number(call, PENDING_FORMAT, Format.STANDARD)
+            storage.store_rlp(call, PENDING, [list(member) for member in self.members])
         else:
-            store_rlp(call, PENDING, [member.btc for member in self.members])
+            storage.store_rlp(call, PENDING, [member.btc for member in self.members])
 
     @property
     def hash(self) -> bytes:
@@ -121,8 +93,8 @@ class PendingFederation:
 
 def _clear_pending(call: Call) -> None:
     if call.since("wasabi"):
-        store_number(call, PENDING_FORMAT, Format.STANDARD)
-    store(call, PENDING, b"")
+        storage.store_number(call, PENDING_FORMAT, Format.STANDARD)
+    storage.store(call, PENDING, b"")
 
 
 # Votes
@@ -134,11 +106,11 @@ class _Election:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._votes: dict[tuple[bytes, ...], list[Address]] = {}
-        for spec, voters in load_items(call, VOTES, 2)[0]:
+        for spec, voters in storage.load_items(call, VOTES, 2)[0]:
             if isinstance(spec, bytes) or len(spec) != 2:
                 raise PrecompileFailed("a vote in the bridge's storage is malformed")
-            subject = (to_bytes(spec[0]), *map(to_bytes, spec[1]))
-            self._votes[subject] = [Address(to_bytes(voter)) for voter in voters]
+            subject = (storage.to_bytes(spec[0]), *map(storage.to_bytes, spec[1]))
+            self._votes[subject] = [Address(storage.to_bytes(voter)) for voter in voters]
 
     def vote(self, subject: tuple[bytes, ...], voter: Address) -> bool:
         voters = self._votes.setdefault(subject, [])
@@ -162,7 +134,7 @@ class _Election:
         for subject in sorted(self._votes, key=_in_signed_order):
             name, *arguments = subject
             items += [[name, arguments], sorted(self._votes[subject])]
-        store_rlp(self._call, VOTES, items)
+        storage.store_rlp(self._call, VOTES, items)
 
 
 def _in_signed_order(subject: tuple[bytes, ...]) -> bytes:
@@ -202,11 +174,11 @@ def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str)
 def _create(call: Call) -> Change:
     if PendingFederation.load(call) is not None:
         return ALREADY_PENDING
-    if proposed(call) is not None:
+    if federation.proposed(call) is not None:
         return ALREADY_PROPOSED
-    if awaits_activation(call):
+    if federation.awaits_activation(call):
         return ALREADY_AWAITING
-    if retiring(call) is not None:
+    if federation.retiring(call) is not None:
         return ALREADY_RETIRING
     return lambda: PendingFederation().store(call)
 
@@ -216,7 +188,7 @@ def _add(call: Call, *keys: bytes) -> Change:
         parsed = [PublicKey(key).format() for key in keys]
     except ValueError:
         return REJECTED
-    added = FederationMember(*(parsed if len(parsed) == len(KEY_TYPES) else parsed * 3))
+    added = FederationMember(*(parsed if len(parsed) == len(federation.KEY_TYPES) else parsed * 3))
     pending = PendingFederation.load(call)
     if pending is None:
         return MISSING
@@ -246,9 +218,9 @@ def _rollback(call: Call) -> Change:
 
 
 def _commit_pending(call: Call, pending: PendingFederation) -> None:
-    before, elected = active(call), pending.build(call)
+    before, elected = federation.active(call), pending.build(call)
     if call.since("lovell"):
-        store_federation(call, PROPOSED, elected)
+        federation.store_federation(call, federation.PROPOSED, elected)
     else:
         hand_over(call, elected)
     _clear_pending(call)
@@ -257,21 +229,21 @@ def _commit_pending(call: Call, pending: PendingFederation) -> None:
 
 def hand_over(call: Call, elected: Federation) -> None:
     """Put a federation in force: it becomes active when it is old enough."""
-    retired = active(call)
-    store_utxos(call, OLD_UTXOS, load_utxos(call, new_slot(call)))
-    store_utxos(call, new_slot(call), [])
-    store_federation(call, OLD, retired)
-    store_federation(call, NEW, elected)
+    retired = federation.active(call)
+    utxos.store_utxos(call, utxos.OLD, utxos.load_utxos(call, utxos.new_slot(call)))
+    utxos.store_utxos(call, utxos.new_slot(call), [])
+    federation.store_federation(call, federation.OLD, retired)
+    federation.store_federation(call, federation.NEW, elected)
     if call.since("iris"):
         script = retired.default_output_script
         if not call.since("fingerroot"):
             script = retired.output_script
-        store_rlp(call, LAST_RETIRED_SCRIPT, [script])
-        store_number(call, NEXT_CREATION_BLOCK, elected.block_number)
+        storage.store_rlp(call, federation.LAST_RETIRED_SCRIPT, [script])
+        storage.store_number(call, federation.NEXT_CREATION_BLOCK, elected.block_number)
 
 
 def _log_commit(call: Call, before: Federation, elected: Federation) -> None:
-    activation_block = call.state.block_number + activation_age(call)
+    activation_block = call.state.block_number + federation.activation_age(call)
     if call.since("papyrus"):
         parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
         COMMITTED.emit(call, ADDRESS, *parts, activation_block)
@@ -295,7 +267,7 @@ def _pending_hash(call: Call) -> bytes:
 
 
 def _pending_key(call: Call, index: int, kind: str = "btc") -> bytes:
-    return key_of_member(PendingFederation.load(call), index, kind)
+    return federation.key_of_member(PendingFederation.load(call), index, kind)
 
 
 METHODS = (
