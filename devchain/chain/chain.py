@@ -214,22 +214,16 @@ class Chain:
         store: BlockStore,
         fork: Fork | None = None,
     ) -> None:
-        self.rules = self.plain_rules = rules
         self.mocks = NO_MOCKS
         self.mock_changes: MockChanges = ()
-        # Kept for the last few mocks, since each makes classes.
-        self._rules_with = lru_cache(16)(partial(with_mocks, rules))
-        self._state_class: Any = rules.vm_class.get_state_class()
         self.fork = fork
         self.first = fork.number if fork else 0
-        self.rules_at: Callable[[int], Rules] = lambda number: (
-            fork.rules_at(number, config, rules) if fork else rules
-        )
+        self._config = config
+        self.use_rules(rules)
         self.version = 0
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
         self.mock_listeners: list[Callable[[], None]] = []
-        self._config = config
         self.database = database
         self._store = store
         self._blocks = store.blocks
@@ -534,6 +528,18 @@ class Chain:
         if self.fork is None or self.mocks.ordered:
             return self.rules
         return self.fork.rules_of_call(number, self._config, self.rules)
+
+    def use_rules(self, rules: Rules) -> None:
+        """Follow those rules, of the chain's hardfork, and answer mocked calls."""
+        fork, config = self.fork, self._config
+        self.plain_rules = rules
+        # Kept for the last few mocks, since each makes classes.
+        self._rules_with = lru_cache(16)(partial(with_mocks, rules))
+        self.rules_at: Callable[[int], Rules] = lambda number: (
+            fork.rules_at(number, config, rules) if fork else rules
+        )
+        self.rules = self._rules_with(self.mocks)
+        self._state_class: Any = self.rules.vm_class.get_state_class()
 
     def set_mocks(self, mocks: Mocks) -> None:
         if mocks == self.mocks:

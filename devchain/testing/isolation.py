@@ -59,6 +59,13 @@ class Isolation:
         snapshot = self._take_snapshot()
         item.addfinalizer(lambda: self._revert(snapshot))
 
+    def undo_fixtures(self) -> None:
+        """End the fixtures of a wider scope that acted on the chain: they are set up again."""
+        while self._fixtures:
+            _, fixture, request = self._fixtures[-1]
+            fixture.finish(request)  # type: ignore[arg-type]  # pytest's hint is its own class
+            self._fixtures = [setup for setup in self._fixtures if setup[1] is not fixture]
+
     def _start_item(self, item: object) -> None:
         self._isolated_item = item
         node = self.node

@@ -35,6 +35,7 @@ GROUP = "devchain"
 GAS = "devchain-gas"
 GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
+MUTATE = "devchain-mutate"
 STALE = "devchain-stale-artifacts"
 ISOLATION = pytest.StashKey[Isolation]()
 CAMPAIGNS = "devchain-campaigns"
@@ -101,6 +102,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "action": "store_true",
         "help": "with --devchain-coverage, list the contracts that were not deployed, too",
     },
+    "mutate": {
+        "metavar": "CONTRACT",
+        "nargs": "?",
+        "const": "",
+        "help": "after the run change contracts, or that one, in small ways, run the tests that "
+        "reach each change, and show the changes that no test notices",
+    },
     "trace": {
         "choices": ("auto", "failed", "all", "off"),
         "default": "auto",
@@ -150,6 +158,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(GasFlame(config), GAS_FLAME)
     if config.getoption("--devchain-coverage"):
         config.pluginmanager.register(CoverageReport(config), COVERAGE)
+    if config.getoption("--devchain-mutate") is not None:
+        from devchain.testing.mutation import MutationTests
+
+        config.pluginmanager.register(MutationTests(config, config.stash[ISOLATION]), MUTATE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -229,6 +241,7 @@ def devchain(
     flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
     stale = pytestconfig.pluginmanager.get_plugin(STALE)
+    mutate = pytestconfig.pluginmanager.get_plugin(MUTATE)
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
@@ -240,6 +253,8 @@ def devchain(
             advice = f"run `pytest --devchain-fork-record{url}` once with a network"
             node.fork.cache.record_advice = advice
         isolation.node = node
+        if mutate:
+            mutate.prepare(node)
         if gas:
             gas.table.listen_to(node)
         if flame:

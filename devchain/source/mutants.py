@@ -1,0 +1,298 @@
+"""Mutants: small changes of a contract's source, made in its bytecode by the compiler's source map.
+
+A change is made where the range of an instruction is an operator's expression, a literal or a
+statement of its own; what the map has no exact range for is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from difflib import unified_diff
+
+from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap, Location
+from devchain.contracts.outline import Span
+from devchain.contracts.source_map import INTO
+from devchain.contracts.sources import find_stale, is_dependency
+from devchain.evm import mutation
+from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Instruction, Op, walk
+
+OPERATOR = re.compile(r"\*\*|<<=?|>>=?|[<>=!]=|&&|\|\||[-+*/%]=|=>|\+\+|--|[-+*/%<>=?]")
+COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+CALCULATED = {"+": "-", "-": "+", "*": "/", "/": "*"}
+ASSIGNED = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>="})
+LITERAL = re.compile(r"(?:0|[1-9][\d_]*)(?=\s|\Z)")
+CONDITIONAL = re.compile(r"(if|elif|while|for|require|assert)\b")
+BEFORE_CONDITION = re.compile(r"\b(if|elif|while|assert)\s*\(?\s*\Z")
+FAILS = frozenset({"require", "assert"})
+EVENT = re.compile(r"(emit|log)\b")
+COMPARING: dict[int, int] = {
+    Op.LT: mutation.LE,
+    Op.GT: mutation.GE,
+    Op.SLT: mutation.SLE,
+    Op.SGT: mutation.SGE,
+    Op.EQ: mutation.NE,
+}
+CALCULATING: dict[int, int] = {Op.ADD: Op.SUB, Op.SUB: Op.ADD, Op.MUL: Op.DIV, Op.DIV: Op.MUL}
+CALLING = {
+    "+": mutation.CALL_SUB,
+    "-": mutation.CALL_ADD,
+    "*": mutation.CALL_DIV,
+    "/": mutation.CALL_MUL,
+}
+CALCULATES: dict[int, str] = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "/"}
+DELETED = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a range of a source: its kind, and the text in its place."""
+
+    path: str
+    span: Span
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class Mutant:
+    """A change with its line, its diff, and the bytes to write by offset for each artifact."""
+
+    change: Change
+    line: int
+    diff: tuple[str, ...]
+    edits: dict[int, dict[int, bytes]] = field(default_factory=dict)
+    """By the artifact's number among those given to `find_mutants`."""
+
+
+def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
+    """The mutants of the runtime code of artifacts, in the order of their sources.
+
+    There are none of contracts without source, of dependencies, and of code that optimizer and
+    viaIR, or Venom, have rearranged.
+    """
+    found: dict[Change, Mutant] = {}
+    for number, artifact in enumerate(artifacts):
+        code_map = CodeMap(artifact, creating=False)
+        paths = {
+            source.path for source in artifact.sources.values() if find_stale(source, artifact)
+        }
+        if code_map.is_rearranged or is_dependency(artifact.source) or artifact.source in paths:
+            continue
+        for instruction in code_map.code_by_offset.values():
+            location = code_map.location(instruction.offset)
+            if location is None or location.function is None or is_dependency(location.path):
+                continue
+            for change, content in _changes(code_map, instruction, location):
+                mutant = found.get(change)
+                if mutant is None:
+                    mutant = found[change] = Mutant(change, location.line, _diff(location, change))
+                mutant.edits.setdefault(number, {})[instruction.offset] = content
+    return sorted(found.values(), key=lambda each: (each.change.path, each.change.span))
+
+
+def block_starts(code: bytes) -> list[int]:
+    """The offsets at which blocks begin: after jumps, and at JUMPDESTs."""
+    starts, is_start = [], True
+    for offset, opcode, _ in walk(code):
+        if is_start or opcode == Op.JUMPDEST:
+            starts.append(offset)
+        is_start = opcode in JUMPS
+    return starts
+
+
+def block_of(starts: list[int], offset: int) -> int:
+    return starts[bisect_right(starts, offset) - 1]
+
+
+def _changes(
+    code_map: CodeMap, instruction: Instruction, location: Location
+) -> Iterator[tuple[Change, bytes]]:
+    offset, opcode, _ = instruction
+    if opcode == Op.JUMPI:
+        yield from _of_condition(code_map, instruction, location)
+    elif opcode in COMPARING:
+        operator, place = _operator(location, COMPARED)
+        if operator and (opcode == Op.EQ) == (operator in {"==", "!="}):
+            change = _replaced(location, place, operator, COMPARED[operator])
+            yield change, _byte(COMPARING[opcode])
+    elif opcode in CALCULATING or (opcode == Op.JUMP and code_map.jumps.get(offset) == INTO):
+        operator, place = _operator(location, CALCULATED)
+        if operator and CALCULATES.get(opcode, operator) == operator:
+            change = _replaced(location, place, operator, CALCULATED[operator])
+            yield change, _byte(CALCULATING.get(opcode) or CALLING[operator])
+    elif opcode == Op.PUSH0 or opcode in PUSHES:
+        yield from _of_literal(instruction, location)
+    elif opcode == Op.SSTORE and location.statement is not None and _stores(location):
+        change = Change(location.path, location.simple_statement.span, "store", DELETED)
+        yield change, _byte(mutation.DROP_STORE)
+    elif Op.LOG0 <= opcode <= Op.LOG0 + 4 and location.statement is not None:
+        whole = location.simple_statement
+        if EVENT.match(whole.code):
+            change = Change(location.path, whole.span, "event", DELETED)
+            yield change, _byte(mutation.DROP_LOG + opcode - Op.LOG0)
+
+
+def _byte(number: int) -> bytes:
+    return bytes([number])
+
+
+def _of_literal(instruction: Instruction, location: Location) -> Iterator[tuple[Change, bytes]]:
+    _, opcode, operand = instruction
+    match = LITERAL.match(location.text)
+    if match is None or location.statement is None:
+        return
+    value, words = int(match[0].replace("_", "")), location.text[match.end() :].split()
+    written = int.from_bytes(operand)
+    if words or value != written:  # with a unit, or not the push of the literal
+        return
+    changed = Change(location.path, location.span, "constant", str(value + 1))
+    if opcode == Op.PUSH0:
+        yield changed, _byte(mutation.PUSH_ONE)
+    elif value + 1 < 1 << 8 * len(operand):
+        yield changed, _byte(opcode) + (value + 1).to_bytes(len(operand))
+
+
+def _of_condition(
+    code_map: CodeMap, instruction: Instruction, location: Location
+) -> Iterator[tuple[Change, bytes]]:
+    file, span = location.file, location.span
+    keyword = CONDITIONAL.match(location.code)
+    before = BEFORE_CONDITION.search(file.text_at((max(0, span[0] - 40), span[0])))
+    operator, place = _operator(location, {"?"})
+    if keyword is None and before is None:
+        if operator == "?":
+            yield from _negated(location, location.text[:place].strip())
+        return
+    word = (keyword or before)[1]  # type: ignore[index]  # one of them is there
+    if word in FAILS:
+        way = _surviving_way(code_map, instruction)
+        if way is not None:
+            whole = location.simple_statement
+            yield Change(location.path, whole.span, "requirement", DELETED), _byte(way)
+        return
+    if keyword is None:
+        yield from _negated(location, location.text)
+        return
+    condition = location.statement_node
+    parts = condition.parts if condition and condition.is_compound else ()
+    if word != "for" and len(parts) == 1:
+        start, end = parts[0]
+        text = file.text_at((start, end))
+        inner = re.sub(r"^(else\s+)?(if|elif|while)\s*", "", text).strip()
+        if inner.startswith("(") and inner.endswith(")"):
+            inner = inner[1:-1]
+        lead = text[: text.find(inner)] if inner in text else ""
+        size = len(lead) if file.is_vyper else len(lead.encode())
+        length = len(inner) if file.is_vyper else len(inner.encode())
+        at = (start + size, start + size + length)
+        yield (
+            Change(location.path, at, "condition", _not(file.is_vyper, inner)),
+            _byte(mutation.JUMP_UNLESS),
+        )
+
+
+def _negated(location: Location, condition: str) -> Iterator[tuple[Change, bytes]]:
+    start = location.span[0]
+    size = len(condition) if location.file.is_vyper else len(condition.encode())
+    text = _not(location.file.is_vyper, condition)
+    change = Change(location.path, (start, start + size), "condition", text)
+    yield change, _byte(mutation.JUMP_UNLESS)
+
+
+def _not(is_vyper: bool, condition: str) -> str:  # noqa: FBT001  # of the file
+    return f"not ({condition})" if is_vyper else f"!({condition})"
+
+
+def _surviving_way(code_map: CodeMap, jump: Instruction) -> int | None:
+    # The way on where the other one fails, as far as that is seen without a condition.
+    offsets = list(code_map.code_by_offset)
+    index = bisect_right(offsets, jump.offset)
+    push = code_map.code_by_offset[offsets[index - 2]]
+    target = int.from_bytes(push.operand) if push.opcode in PUSHES else -1
+    for start, way in ((target, mutation.JUMP_NEVER), (jump.offset + 1, mutation.JUMP_ALWAYS)):
+        if start in code_map.code_by_offset and _fails(code_map, offsets, start):
+            return way
+    return None
+
+
+def _fails(code_map: CodeMap, offsets: list[int], start: int) -> bool:
+    index, seen, pushed = bisect_right(offsets, start) - 1, set[int](), -1
+    while index < len(offsets) and index not in seen:
+        seen.add(index)
+        _, opcode, operand = code_map.code_by_offset[offsets[index]]
+        if opcode in {Op.REVERT, Op.INVALID}:
+            return True
+        is_call = opcode == Op.JUMP and code_map.jumps.get(offsets[index]) == INTO  # it returns
+        if opcode == Op.JUMP and not is_call and pushed in code_map.code_by_offset:
+            index = bisect_right(offsets, pushed) - 1
+            continue
+        if opcode == Op.JUMPI or (opcode in ENDS and not is_call):
+            return False
+        pushed = int.from_bytes(operand) if opcode in PUSHES else -1
+        index += 1
+    return False
+
+
+def _stores(location: Location) -> bool:
+    operator, _ = _operator(location, ASSIGNED | {"++", "--"})
+    return bool(operator) or location.code.startswith("delete")
+
+
+def _operator(location: Location, wanted: Iterable[str]) -> tuple[str, int]:
+    """The operator of a range that is one expression, and its place; empty if it is another."""
+    text, depth, found = location.code, 0, []
+    position = 0
+    while position < len(text):
+        character = text[position]
+        match = OPERATOR.match(text, position)
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or character in ";\n\"'" or (character == "{" and depth == 1):
+            return "", 0
+        if match and depth == 0:
+            is_binary = bool(text[:position].strip()) and not _ends_in_operator(text[:position])
+            if is_binary or match[0] in {"++", "--"}:
+                found.append((match[0], position))
+            position = match.end()
+            continue
+        position += 1
+    ranks = (ASSIGNED | {"++", "--"}, {"?"}, {"||"}, {"&&"}, COMPARED, {"<<", ">>"}, {"+", "-"})
+    for rank in (*ranks, {"*", "/", "%"}, {"**"}):
+        of_rank = [each for each in found if each[0] in rank]
+        if of_rank:
+            operator, place = of_rank[0] if rank is ranks[0] else of_rank[-1]
+            base = operator[:-1] if operator in {"+=", "-=", "*=", "/="} else operator
+            return (operator if operator in wanted else base if base in wanted else ""), place
+    return "", 0
+
+
+def _ends_in_operator(text: str) -> bool:
+    return text.rstrip()[-1:] in set("+-*/%<>=!&|?:,")
+
+
+def _replaced(location: Location, place: int, operator: str, other: str) -> Change:
+    kind = "comparison" if operator in COMPARED else "arithmetic"
+    return Change(location.path, location.span, kind, _put(location, place, operator, other))
+
+
+def _put(location: Location, place: int, operator: str, other: str) -> str:
+    text = location.text
+    return text[:place] + other + text[place + len(operator) :]
+
+
+def _diff(location: Location, change: Change) -> tuple[str, ...]:
+    file = location.file
+    whole = file.text if file.is_vyper else file.text.encode(errors="surrogatepass")
+    start, end = change.span
+    new = change.text if file.is_vyper else change.text.encode()
+    if not change.text:  # with the semicolon
+        while file.text_at((end, end + 1)) in {";", " "}:
+            end += 1
+    changed: str | bytes = whole[:start] + new + whole[end:]  # type: ignore[operator]  # of one type
+    if isinstance(changed, bytes):
+        changed = changed.decode(errors="replace")
+    lines = unified_diff(file.text.split("\n"), changed.split("\n"), n=0, lineterm="")
+    return tuple(line for line in list(lines)[2:] if line[0] in "+-" and line[1:].strip())

@@ -1,0 +1,204 @@
+"""Mutation tests: whether the tests fail when a contract is changed; `--devchain-mutate`.
+
+After the run each test runs once more, to find out which blocks of code it reaches, and then for
+each mutant those that reach it, until one fails. Workers of pytest-xdist share the mutants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from devchain.testing.campaign_workers import CAMPAIGN
+from devchain.testing.reports import WorkerOutput
+from devchain.text import plural, printable
+
+if TYPE_CHECKING:
+    from devchain.contracts.artifacts import Artifact
+    from devchain.evm.mutation import Mutation
+    from devchain.node import Node
+    from devchain.source.mutants import Mutant
+    from devchain.testing.isolation import Isolation
+
+KILLED, SURVIVED, UNREACHED = "killed", "survived", "reached by no test"
+
+
+class Outcome(NamedTuple):
+    """What the tests made of a mutant."""
+
+    path: str
+    line: int
+    kind: str
+    diff: tuple[str, ...]
+    result: str
+
+
+class _Sibling:
+    """The item after another one in its module, for pytest: only the item's own fixtures end."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._chain = [*item.listchain()[:-1], self]
+
+    def listchain(self) -> list[Any]:
+        return self._chain
+
+
+class MutationTests(WorkerOutput):
+    """The mutants of contracts; registered when `--devchain-mutate` is given."""
+
+    KEY = "devchain_mutation"
+
+    def __init__(self, config: pytest.Config, isolation: Isolation) -> None:
+        super().__init__(config)
+        self._isolation = isolation
+        self._wanted: str = config.getoption("--devchain-mutate")
+        self._is_active = False
+        self._mutations: list[tuple[Node, Mutation]] = []
+        self._artifacts: list[Artifact] = []
+        self._numbers: dict[bytes, int | None] = {}
+        self._outcomes: list[Outcome] = []
+        self._failing = 0
+
+    def prepare(self, node: Node) -> None:
+        """Let a new node run mutants, after the run of the tests."""
+        if not self._is_active:
+            return
+        from devchain.evm.mutation import mutating_rules
+
+        if node.config.engine != "fast":
+            raise pytest.fail.Exception("devchain: mutants need the engine fast", pytrace=False)
+        rules, mutation = mutating_rules(node.chain.plain_rules)
+        node.chain.use_rules(rules)
+        mutation.start(lambda code: None if self._number(code) is None else {})
+        self._mutations.append((node, mutation))
+
+    def _number(self, code: bytes) -> int | None:
+        if code not in self._numbers:
+            self._numbers[code] = None
+            for node, _ in self._mutations:
+                artifact = node.artifacts.compiled(code, None, creating=False)
+                if artifact and artifact.sources and self._wanted in {"", artifact.name}:
+                    if all(artifact is not known for known in self._artifacts):
+                        self._artifacts.append(artifact)
+                    numbers = [number for number, known in enumerate(self._artifacts)]
+                    self._numbers[code] = next(
+                        number for number in numbers if self._artifacts[number] is artifact
+                    )
+                    break
+        return self._numbers[code]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Any:
+        """Run the mutants after the tests, in each worker its part."""
+        result = yield
+        is_controller = self.config.pluginmanager.hasplugin("dsession")
+        if not is_controller and not self.config.option.collectonly and not session.shouldstop:
+            self._is_active = True
+            shown, self.config.option.devchain_trace = self.config.option.devchain_trace, "off"
+            try:
+                self._run_mutants(session)
+            finally:
+                self.config.option.devchain_trace = shown
+                session._setupstate.teardown_exact(None)  # noqa: SLF001  # pytest's
+        return result
+
+    def _run_mutants(self, session: pytest.Session) -> None:
+        from devchain.source.mutants import block_of, block_starts, find_mutants
+
+        reached = dict(self._reached(session))
+        starts = [block_starts(artifact.runtime.template) for artifact in self._artifacts]
+        worker = getattr(self.config, "workerinput", {})
+        first, step = int(worker.get("workerid", "gw0")[2:]), int(worker.get("workercount", 1))
+        for mutant in find_mutants(self._artifacts)[first::step]:
+            places = {
+                (number, block_of(starts[number], offset))
+                for number, edits in mutant.edits.items()
+                for offset in edits
+            }
+            items = [item for item, blocks in reached.items() if not places.isdisjoint(blocks)]
+            change = mutant.change
+            result = self._result(mutant, items) if items else UNREACHED
+            self._outcomes.append(
+                Outcome(change.path, mutant.line, change.kind, mutant.diff, result)
+            )
+
+    def _reached(
+        self, session: pytest.Session
+    ) -> Iterator[tuple[pytest.Item, frozenset[tuple[int, int]]]]:
+        for item in session.items:
+            names = getattr(item, "fixturenames", ())
+            if "devchain" not in names or item.get_closest_marker(CAMPAIGN):
+                continue
+            for _, mutation in self._mutations:
+                mutation.start(mutation.find_edits)
+            if not self._passes(item):
+                self._failing += 1
+                continue
+            yield (
+                item,
+                frozenset(
+                    (number, block)
+                    for _, mutation in self._mutations
+                    for code, blocks in mutation.reached().items()
+                    if (number := self._number(code)) is not None
+                    for block in blocks
+                ),
+            )
+
+    def _result(self, mutant: Mutant, items: Sequence[pytest.Item]) -> str:
+        def edits(code: bytes) -> dict[int, bytes] | None:
+            number = self._number(code)
+            return None if number is None else mutant.edits.get(number)
+
+        for _, mutation in self._mutations:
+            mutation.start(edits)
+        return SURVIVED if all(map(self._passes, items)) else KILLED
+
+    def _passes(self, item: pytest.Item) -> bool:
+        """Run a test with all fixtures that act on the chain; whether it does not fail."""
+        self._isolation.undo_fixtures()
+        item.session._setupstate.teardown_exact(item)  # noqa: SLF001  # pytest's
+        item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001  # as pytest-rerunfailures
+        request = item._request  # type: ignore[attr-defined]  # noqa: SLF001
+        sibling: Any = _Sibling(item)
+        reports = runtestprotocol(item, log=False, nextitem=sibling)
+        for fixtures in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]  # noqa: SLF001
+            for fixture in fixtures:
+                if fixture.cached_result and fixture.cached_result[2] is not None:
+                    fixture.finish(request)  # it failed: the next test sets it up again
+        return not any(report.failed for report in reports)
+
+    def figures(self) -> Any:
+        return self._outcomes, self._failing
+
+    def add_figures(self, figures: Any) -> None:
+        self._outcomes += figures[0]
+        self._failing = max(self._failing, figures[1])
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section("devchain: mutants")
+        for line in report_lines(self._outcomes, self._failing):
+            terminalreporter.line(printable(line))
+
+
+def report_lines(outcomes: Sequence[Outcome], failing: int) -> Iterator[str]:
+    """The survivors as diffs of their sources, lines that no test reaches, and the counts."""
+    for outcome in sorted(outcomes):
+        if outcome.result == SURVIVED:
+            yield f"{outcome.path}:{outcome.line}  {outcome.kind}"
+            yield from outcome.diff
+    unreached: dict[str, set[int]] = {}
+    for outcome in outcomes:
+        if outcome.result == UNREACHED:
+            unreached.setdefault(outcome.path, set()).add(outcome.line)
+    for path, numbers in sorted(unreached.items()):
+        yield f"{path}: no test reaches {', '.join(map(str, sorted(numbers)))}"
+    counts = Counter(outcome.result for outcome in outcomes)
+    parts = [f"{counts[name]} {name}" for name in (KILLED, SURVIVED, UNREACHED) if counts[name]]
+    if failing:
+        yield f"left out {plural(failing, 'test')} that failed without a mutant"
+    yield f"{plural(len(outcomes), 'mutant')}: {', '.join(parts) or 'no contract has a source map'}"

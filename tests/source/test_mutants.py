@@ -1,0 +1,75 @@
+"""`devchain.source.mutants`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from devchain.contracts.artifacts import Artifact
+from devchain.source.mutants import block_of, block_starts, find_mutants
+from tests.contracts.vault import VAULT
+
+
+def added(kind: str) -> list[str]:
+    """The lines that the vault's mutants of a kind add."""
+    return [
+        line[1:].strip()
+        for mutant in find_mutants([VAULT])
+        for line in mutant.diff
+        if mutant.change.kind == kind and line.startswith("+")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        (
+            "comparison",
+            [
+                'require(msg.value >= 0, "nothing to deposit");',
+                "if (msg.sender == owner) revert NotOwner(msg.sender);",
+                'require(block.timestamp > opensAt, "the vault is still closed");',
+            ],
+        ),
+        ("condition", ["if (!(msg.sender != owner)) revert NotOwner(msg.sender);"]),
+        ("constant", ['require(msg.value > 1, "nothing to deposit");']),
+        ("arithmetic", ["deposits[msg.sender] -= msg.value;"]),
+    ],
+)
+def test_changes(kind: str, lines: list[str]) -> None:
+    """An operator is replaced, a condition negated, a constant increased."""
+    assert added(kind) == lines
+
+
+@pytest.mark.parametrize(("kind", "count"), [("requirement", 2), ("event", 2), ("store", 1)])
+def test_removals(kind: str, count: int) -> None:
+    """Requirements, events and stores are removed with their statements."""
+    mutants = [mutant for mutant in find_mutants([VAULT]) if mutant.change.kind == kind]
+
+    assert len(mutants) == count
+    assert all(len(mutant.diff) == 1 and mutant.diff[0][0] == "-" for mutant in mutants)
+
+
+def test_same_code_of_two_contracts() -> None:
+    """A change of a source that several contracts have is one mutant of all."""
+    alone, both = find_mutants([VAULT]), find_mutants([VAULT, VAULT])
+
+    assert len(both) == len(alone)
+    assert all(set(mutant.edits) == {0, 1} for mutant in both)
+
+
+def test_without_source() -> None:
+    """Without a source map there are no mutants."""
+    assert find_mutants([Artifact("Vault", VAULT.abi, runtime=VAULT.runtime)]) == []
+
+
+def test_blocks() -> None:
+    """A block begins after a jump, and at a JUMPDEST."""
+    # PUSH1 5 JUMP, INVALID, INVALID, JUMPDEST PUSH0 PUSH0 JUMPI STOP
+    code: Any = bytes.fromhex("600556fefe5b5f5f5700")
+
+    starts = block_starts(code)
+
+    assert starts == [0, 3, 5, 9]
+    assert block_of(starts, 7) == 5

@@ -1,0 +1,83 @@
+"""`devchain.testing.mutation`, in test suites run by `pytester`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.vault import FILE
+
+SUITE = f"""
+import pytest
+from devchain.errors import ExecutionReverted
+
+@pytest.fixture(scope="module")
+def vault(devchain, accounts):
+    return devchain.deploy({str(FILE)!r}, 100, sender=accounts[0])
+
+def test_deposit(vault, accounts):
+    vault.deposit(sender=accounts[1], value=1)
+    assert vault.deposits(accounts[1]) == 1
+
+def test_closed(vault, accounts):
+    with pytest.raises(ExecutionReverted, match="closed"):
+        vault.withdraw(sender=accounts[0])
+
+def test_owner(vault, accounts):
+    with pytest.raises(ExecutionReverted, match="NotOwner"):
+        vault.withdraw(sender=accounts[1])
+"""
+NOTHING = """
+def test_nothing(vault, accounts):
+    with pytest.raises(ExecutionReverted, match="nothing"):
+        vault.deposit(sender=accounts[1])
+"""
+
+
+def run(pytester: pytest.Pytester, text: str, *options: str) -> str:
+    pytester.makepyfile(test_vault=text)
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
+    assert result.ret == 0
+    return result.stdout.str()
+
+
+def test_survivors(pytester: pytest.Pytester) -> None:
+    """Changes that no test notices are shown as diffs; others are counted."""
+    shown = run(pytester, SUITE, "--devchain-mutate")
+
+    assert '+        require(msg.value >= 0, "nothing to deposit");' in shown
+    assert "-        emit Deposited(msg.sender, msg.value);" in shown
+    assert "no test reaches 30" in shown
+    assert "11 mutants: 6 killed, 4 survived, 1 reached by no test" in shown
+
+
+def test_another_test(pytester: pytest.Pytester) -> None:
+    """With a test of the requirement its mutants are killed."""
+    shown = run(pytester, SUITE + NOTHING, "--devchain-mutate=Vault")
+
+    assert "require(msg.value >= 0" not in shown
+    assert "11 mutants: 8 killed" in shown
+
+
+def test_another_contract(pytester: pytest.Pytester) -> None:
+    """With a name only that contract is changed."""
+    shown = run(pytester, SUITE, "--devchain-mutate=Token")
+
+    assert "0 mutants: no contract has a source map" in shown
+
+
+def test_workers(pytester: pytest.Pytester) -> None:
+    """Workers of pytest-xdist share the mutants."""
+    pytester.makepyfile(test_vault=SUITE)
+
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--devchain-mutate", "-n", "2")
+
+    assert "11 mutants: 6 killed, 4 survived, 1 reached by no test" in result.stdout.str()
+
+
+def test_failing(pytester: pytest.Pytester) -> None:
+    """Tests that fail without a mutant take no part."""
+    pytester.makepyfile(test_vault=SUITE + "\ndef test_wrong(devchain):\n    assert False\n")
+
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--devchain-mutate")
+
+    assert "left out 1 test that failed without a mutant" in result.stdout.str()
