@@ -11,10 +11,12 @@ from decimal import Decimal
 from functools import cache
 from http import HTTPStatus
 from inspect import Parameter, signature
+from math import inf
 from types import UnionType
 from typing import Any, NamedTuple, NewType, Union, get_args, get_origin, get_type_hints
 
 import orjson
+from btclib.exceptions import BTClibException
 
 from devchain.bitcoin.bitcoin_node import BitcoinNode
 from devchain.bitcoin.chain import SATOSHIS
@@ -28,7 +30,7 @@ Level = NewType("Level", int)  # how much is shown; true is 1
 MISC, WRONG_TYPE, WALLET_ERROR, BAD_ADDRESS, INSUFFICIENT_FUNDS = -1, -3, -4, -5, -6
 BAD_PARAMETER, WALLET_NOT_FOUND, BAD_ENCODING, REJECTED, ALREADY_KNOWN = -8, -18, -22, -26, -27
 INVALID_REQUEST, UNKNOWN_METHOD, PARSE_ERROR, INTERNAL = -32600, -32601, -32700, -32603
-MAX_BATCH = 1_000
+MAX_BATCH, MAX_SECONDS = 1_000, 10
 ADDRESS_ERRORS = ("Invalid address", "Unknown address", "Invalid private")
 MAX_MONEY = 21_000_000 * SATOSHIS
 NAMES = {str: "string", bool: "bool", list: "array", dict: "object", type(None): "null"}
@@ -45,10 +47,19 @@ class RpcError(Exception):
 
 
 class Request(NamedTuple):
-    """The node that a request is for, and the name of the wallet in its path, if it has one."""
+    """The node that a request is for, and the name of the wallet in its path, if it has one.
+
+    `ends` is the CPU time at which its work ends.
+    """
 
     node: BitcoinNode
     wallet: str | None
+    ends: float = inf
+
+    def check_time(self) -> None:
+        """Raise `RpcError` if the request has taken too long."""
+        if self.node.clock.cpu_time() > self.ends:
+            raise RpcError(MISC, f"the request takes longer than {MAX_SECONDS} seconds")
 
 
 Method = Callable[..., Any]
@@ -67,6 +78,7 @@ def answer(request: Request, body: bytes) -> tuple[int, bytes]:
         calls = orjson.loads(body)
     except orjson.JSONDecodeError:
         return _response(None, 1, error=RpcError(PARSE_ERROR, "Parse error"))
+    request = request._replace(ends=request.node.clock.cpu_time() + MAX_SECONDS)
     if not isinstance(calls, list):
         return _answer_one(request, calls)
     if len(calls) > MAX_BATCH:
@@ -88,6 +100,7 @@ def _answer_one(request: Request, call: Any) -> tuple[int, bytes]:
             raise RpcError(INVALID_REQUEST, "Method must be a string" if name else "Missing method")
         if not isinstance(params, list | dict | None):
             raise RpcError(INVALID_REQUEST, "Params must be an array or object")
+        request.check_time()
         result = run(request, name, params or [])
     except RpcError as error:
         status, text = _response(call_id, version, error=error)
@@ -118,6 +131,8 @@ def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> A
         raise RpcError(code, str(error)) from None
     except NotFound as error:
         raise RpcError(BAD_ADDRESS, str(error)) from None
+    except BTClibException as error:  # an amount or a script that no transaction can have
+        raise RpcError(BAD_PARAMETER, f"Invalid parameter, {str(error)[:200]}") from None
     except LimitExceeded as error:
         raise RpcError(WALLET_ERROR, str(error)) from None
     except DevchainError as error:

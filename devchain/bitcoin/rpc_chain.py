@@ -8,6 +8,7 @@ from typing import Any
 from btclib.block.block import Block
 from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
+from btclib.hashes import hash256
 from btclib.script.script import script_to_asm
 from btclib.script.script_pub_key import ScriptPubKey
 from btclib.script.solver import solver
@@ -397,10 +398,12 @@ def verifytxoutproof(request: Request, proof: Hex) -> list[str]:
         root, found = tree.merkle_root, tree.matches
     except (BTClibException, ValueError):
         return []
-    for block in request.node.chain.active:
-        if block.header == proof[:80] and block.block.header.merkle_root == root:
-            return [txid.hex() for _, txid in found]
-    raise RpcError(BAD_ADDRESS, "Block not found in chain")
+    chain = request.node.chain
+    block = chain.blocks.get(hash256(proof[:80])[::-1])
+    if block is None or not chain.is_active(block):
+        raise RpcError(BAD_ADDRESS, "Block not found in chain")
+    matches = block.block.header.merkle_root == root
+    return [txid.hex() for _, txid in found] if matches else []
 
 
 @method
@@ -408,7 +411,9 @@ def scantxoutset(request: Request, action: str, scanobjects: list[Any] | None = 
     if action != "start":
         return None if action == "status" else False
     node = request.node
-    scripts = dict.fromkeys(script for one in scanobjects or [] for script in _scripts(one))
+    scripts = dict.fromkeys(
+        script for one in scanobjects or [] for script in _scripts(request, one)
+    )
     coins = [coin for script in scripts for coin in node.chain.coins_of.get(script, {}).items()]
     found = [
         {
@@ -440,18 +445,20 @@ def parse_descriptor(text: Any) -> descriptors.Descriptor:
         raise RpcError(BAD_ADDRESS, str(error)[:300]) from None
 
 
-def descriptor_scripts(text: Any, begin: int = 0, end: int = 0) -> list[bytes]:
+def descriptor_scripts(request: Request, text: Any, begin: int = 0, end: int = 0) -> list[bytes]:
     """The output scripts of a descriptor, of a range if it is ranged."""
-    found = parse_descriptor(text)
-    numbers = range(begin, end + 1) if found.is_ranged else range(1)
-    return [script.script for at in numbers for script in found.script_pub_keys(at)]
+    found, scripts = parse_descriptor(text), list[bytes]()
+    for at in range(begin, end + 1) if found.is_ranged else range(1):
+        request.check_time()
+        scripts += [script.script for script in found.script_pub_keys(at)]
+    return scripts
 
 
-def _scripts(scanned: Any) -> list[bytes]:
+def _scripts(request: Request, scanned: Any) -> list[bytes]:
     if isinstance(scanned, dict):
         begin, end = range_of(scanned.get("range", MAX_RANGE))
-        return descriptor_scripts(scanned.get("desc"), begin, end)
-    return descriptor_scripts(scanned, 0, MAX_RANGE)
+        return descriptor_scripts(request, scanned.get("desc"), begin, end)
+    return descriptor_scripts(request, scanned, 0, MAX_RANGE)
 
 
 def range_of(value: Any) -> tuple[int, int]:
@@ -475,7 +482,7 @@ def getdescriptorinfo(request: Request, descriptor: str) -> Json:
 @method
 def deriveaddresses(request: Request, descriptor: str, range: Any = None) -> list[str]:  # noqa: A002  # bitcoind's name
     begin, end = range_of(range or 0)
-    return [address_of(script) for script in descriptor_scripts(descriptor, begin, end)]
+    return [address_of(script) for script in descriptor_scripts(request, descriptor, begin, end)]
 
 
 @method
@@ -487,7 +494,8 @@ def createmultisig(
     if address_type not in wrapped:
         raise RpcError(BAD_ADDRESS, f"Unknown address type '{address_type:.40}'")
     text = wrapped[address_type].format(f"multi({joined})")
-    (script,), (redeem,) = descriptor_scripts(text), descriptor_scripts(f"multi({joined})")
+    (script,) = descriptor_scripts(request, text)
+    (redeem,) = descriptor_scripts(request, f"multi({joined})")
     shown = {"address": address_of(script), "redeemScript": redeem.hex()}
     return shown | {"descriptor": descriptors.add_checksum(text)}
 

@@ -235,7 +235,7 @@ def importdescriptors(request: Request, requests: list[Any]) -> list[Json]:
             if not isinstance(one, dict):
                 raise RpcError(BAD_PARAMETER, "a request is an object with desc")
             begin, end = range_of(one.get("range", 0))
-            for script in descriptor_scripts(one.get("desc"), begin, end):
+            for script in descriptor_scripts(request, one.get("desc"), begin, end):
                 wallet.watch(script, str(one.get("label", "")))
             results.append({"success": True})
         except RpcError as error:

@@ -129,3 +129,16 @@ class TestHostileInput:
 
 NODE = BitcoinNode(MNEMONIC, Clock(1_700_000_000))
 FIRST = NODE.checkpoint()
+
+
+class TestTime:
+    def test_long_request(self) -> None:
+        """A request ends after some seconds of CPU time, also within a batch."""
+        ticks = iter(range(0, 10**6, 3))
+        clock = Clock(1_700_000_000, cpu_time=lambda: float(next(ticks)))
+        request = Request(BitcoinNode(MNEMONIC, clock), None)
+
+        _, answers = ask(request, [{"id": at, "method": "getblockcount"} for at in range(9)])
+
+        assert answers[0]["result"] == 110
+        assert answers[-1]["error"]["message"] == "the request takes longer than 10 seconds"
