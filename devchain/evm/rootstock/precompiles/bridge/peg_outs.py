@@ -168,11 +168,9 @@ def _load_queue(call: Call) -> list[Request]:
         groups += storage.load_items(call, QUEUE_WITH_HASHES, 3)[0]
     return [
         Request(
-            storage.to_bytes(key_hash, HASH_SIZE),
-            storage.to_number(value),
-            rsk_hash and storage.to_bytes(rsk_hash),
+            storage.to_bytes(key, HASH_SIZE), storage.to_number(value), releases.to_hash(rsk_hash)
         )
-        for key_hash, value, rsk_hash in groups
+        for key, value, rsk_hash in groups
     ]
 
 
@@ -196,7 +194,7 @@ def _queued(call: Call) -> int:
 
 
 def _next_height(call: Call) -> int:
-    return storage.load_number(call, NEXT_HEIGHT) or 0
+    return (storage.load_number(call, NEXT_HEIGHT) or 0) % 2**63
 
 
 # Fees

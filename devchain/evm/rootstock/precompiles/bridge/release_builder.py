@@ -163,6 +163,9 @@ class ReleaseBuilder:
         return (base + signing + 3 * base) // 4
 
     def _release(self, spent: list[Utxo], outputs: list[TxOutput]) -> Release:
+        values = [each.value for part in (spent, outputs) for each in part]
+        if not all(0 <= value <= MAX_MONEY for value in values):
+            raise PrecompileFailed("an amount is negative, or larger than there are bitcoins")
         empty = tuple(TxInput(utxo.txid, utxo.index, b"") for utxo in spent)
         bare = BitcoinTransaction(self.version, empty, tuple(outputs))
         try:

@@ -57,6 +57,11 @@ class Waiting(NamedTuple):
     rsk_hash: bytes | None
 
 
+def to_hash(item: Any) -> bytes | None:
+    """The hash in an item of the storage, None without one; raises `PrecompileFailed`."""
+    return None if item is None else storage.to_bytes(item, HASH)
+
+
 def transaction_hash(call: Call) -> bytes:
     """The hash of the Rootstock transaction; zeros in an `eth_call`, which has none."""
     return bytes(HASH) if call.is_local else bytes(call.transaction.hash)
@@ -115,7 +120,7 @@ def load_flyover(call: Call, script_hash: bytes) -> Flyover | None:
     """The Flyover deposit with that script hash, if the Bridge has registered it (RSKIP176)."""
     slot = flyover_slot(script_hash)
     deposits = storage.load_items(call, slot, 2)[0] if call.since("iris") else []
-    return Flyover(*map(storage.to_bytes, deposits[0])) if deposits else None
+    return Flyover(*(storage.to_bytes(item) for item in deposits[0])) if deposits else None
 
 
 def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int) -> int:
@@ -175,7 +180,7 @@ def load_waiting(call: Call) -> list[Waiting]:
     if call.since("papyrus"):
         groups += storage.load_items(call, WAITING_WITH_HASHES, 3)[0]
     waiting = [
-        Waiting(parse_item(raw), storage.to_number(number), rsk_hash and storage.to_bytes(rsk_hash))
+        Waiting(parse_item(raw), storage.to_number(number) % 2**63, to_hash(rsk_hash))
         for raw, number, rsk_hash in groups
     ]
     # As serialized since RSKIP559, which the real node's regtest has with Vetiver.
