@@ -92,8 +92,7 @@ def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method'
         return CALLER_NOT_CONTRACT
     if call.sender != liquidity_bridge:
         return SENDER_INVALID
-    addresses = (refund_address[:ADDRESS_SIZE], provider_address[:ADDRESS_SIZE])
-    derivation = keccak(agreement + addresses[0] + liquidity_bridge + addresses[1])
+    derivation = derivation_of(agreement, refund_address, liquidity_bridge, provider_address)
     try:
         answer = _check(call, raw, height, tree, derivation)
         if isinstance(answer, int):
@@ -109,6 +108,11 @@ def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method'
     except PrecompileFailed:
         return FAILED
     return amount * WEI_PER_SATOSHI
+
+
+def derivation_of(agreement: bytes, user: bytes, contract: Address, provider: bytes) -> bytes:
+    """The hash that a deposit's redeem script begins with; addresses have their versions."""
+    return keccak(agreement + user[:ADDRESS_SIZE] + contract + provider[:ADDRESS_SIZE])
 
 
 def _read_address(call: Call, raw: bytes) -> BitcoinAddress | None:

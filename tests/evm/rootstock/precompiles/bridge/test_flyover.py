@@ -14,10 +14,12 @@ from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, p2s
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation, Format
+from devchain.evm.rootstock.precompiles.bridge.flyover import derivation_of
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.releases import flyover_script
 from devchain.evm.rootstock.precompiles.bridge.storage import hashed_slot_of, slot_of
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
+from devchain.types import Address
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.bitcoin_blocks import (
     FROM_SEGWIT_KEY,
@@ -239,14 +241,13 @@ class TestScripts:
     def test_derivation_of_rskj(self) -> None:
         """The hash of an agreement is that of rskj's test, on mainnet."""
         case = DATA["derivation"]
-        keys = [
-            PrivateKey(keccak(case[f"{each}_seed"].encode())) for each in ("refund", "provider")
-        ]
-        user, provider = (b"\0" + hash160(key.public_key.format()) for key in keys)
-        agreement = bytes([0, 0, 0, case["arguments_seed"]]).rjust(32, b"\0")
+        seeds = (case["refund_seed"], case["provider_seed"])
+        keys = [PrivateKey(keccak(seed.encode())).public_key.format() for seed in seeds]
+        user, provider = (b"\0" + hash160(key) for key in keys)
+        agreement = bytes([case["arguments_seed"]]).ljust(32, b"\0")
+        contract = Address(bytes.fromhex(case["contract"]))
 
-        derived = keccak(agreement + user + bytes.fromhex(case["contract"]) + provider)
-        assert derived.hex() == case["hash"]
+        assert derivation_of(agreement, user, contract, provider).hex() == case["hash"]
 
     @pytest.mark.parametrize("case", DATA["deposits"], ids=["p2sh", "p2wsh"])
     def test_deposits_of_rskj(self, case: dict[str, str]) -> None:
