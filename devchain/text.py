@@ -23,6 +23,7 @@ WRITTEN_AMOUNT = re.compile(
     rf"(?:(0x[0-9a-f]+)|([0-9]+|{WITH_COMMAS}|(?=\.[0-9]))(?:\.([0-9]*))?)\s*([a-z]*)"
 )
 MAX_AMOUNT_LENGTH = 100
+POWER_OF_TEN = re.compile(r"([+-]?\d{1,40})(?:\.(\d{1,40}))?[eE]\+?(\d{1,2})", re.ASCII)
 MAX_UINT256 = 2**256 - 1
 
 WIDE = frozenset("WF")
@@ -129,6 +130,10 @@ def parse_integer(written: str) -> int:
         raise ValueError(written)
     with suppress(ValueError):
         return int(text, 0)
+    if power := POWER_OF_TEN.fullmatch(text):  # of 1e18, exact
+        zeros = int(power[3]) - len(power[2] or "")
+        if zeros >= 0:
+            return int(power[1] + (power[2] or "")) * int(10**zeros)
     digits = text.removeprefix("-")
     return parse_amount(digits) if digits == text else -parse_amount(digits)
 

@@ -16,6 +16,7 @@ from devchain.contracts.abi import (
     SELECTOR,
     Abi,
     Decoded,
+    Entry,
     EnumText,
     Param,
     format_arguments,
@@ -135,6 +136,12 @@ class Names:
             return raw(output)
         return format_arguments(decoded.entry.outputs, values, *self._texts)
 
+    def output_text(self, entry: Entry, values: Sequence[Any]) -> str:
+        """What a function returned, long texts and bytes whole."""
+        shown = self.values(entry.outputs, values)
+        texts = ((each.name, each.whole or each.text) for each in shown)
+        return ", ".join(f"{name}={text}" if name else text for name, text in texts)
+
     def event(self, address: Address, topics: Sequence[Hash32], body: bytes) -> str | None:
         """An event: `Transfer(from=0x12.., to=0x34.., value=10)`; None if it is not known."""
         decoded = self.decoded_event(address, topics, body)
@@ -205,7 +212,7 @@ def _bytes_in(value: object) -> Iterator[bytes]:
 def _whole(value: object) -> str:
     # A long text or bytes; empty for other values, whose texts are whole or have items left out.
     if isinstance(value, str) and len(value) > MAX_VALUE_LENGTH:
-        return value
+        return f'"{value}"'
     if not isinstance(value, bytes) or isinstance(value, Undecoded):
         return ""
     return _hex(value) if 2 * len(value) > MAX_VALUE_LENGTH else ""

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import EnumText, format_value
+from devchain.contracts.abi import EnumText, Param, format_value
 from devchain.contracts.proxies import ERC1822, ERC1967
+from devchain.contracts.typed_arguments import AccountAddress, parse_typed
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
+from devchain.errors import InvalidInput
 from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32  # slots behind a hash that may be of the same array, or the struct in a mapping
@@ -180,6 +182,19 @@ class StorageNames:
         """Slots of the first elements of a dynamic array of that length; empty if it is none."""
         return [each for layout in self._layouts for each in layout.elements(slot, length)]
 
+    @property
+    def mappings(self) -> list[str]:
+        """The mappings with the types of their keys: `orders[address][uint256]`."""
+        return [text for layout in self._layouts for text in layout.mappings()]
+
+    def keyed(self, written: str, account: AccountAddress) -> tuple[list[int], dict[int, bytes]]:
+        """The slots of `orders[0x12..][3]`, and what is hashed for them; raises `InvalidInput`."""
+        name, *keys = written.strip().removesuffix("]").replace("][", "[").split("[")
+        for layout in self._layouts:
+            if found := layout.keyed(name.strip(), keys, account):
+                return found
+        raise InvalidInput(f"{written[:80]!r} names no mapping of the layout with its keys")
+
     def is_content(self, slot: int) -> bool:
         """Whether a slot has a part of a string or bytes, which begins in another slot."""
         return any(
@@ -241,6 +256,49 @@ class _LayoutNames:
             if kind.shape is not Shape.MAPPING:
                 count = 1 if kind.shape is Shape.COUNTED else min(kind.slots, MAX_SHOWN)
                 yield from range(slot, min(slot + count, END))
+
+    def mappings(self) -> Iterator[str]:
+        for _, variable in self.variables:
+            text, kind = variable.name, self._type(variable)
+            for _ in range(MAX_NESTED):
+                if kind.shape is not Shape.MAPPING:
+                    break
+                text += f"[{self._type(kind.key).label}]"
+                kind = self._type(kind.element)
+            if text != variable.name:
+                yield text
+
+    def keyed(
+        self, name: str, keys: Sequence[str], account: AccountAddress
+    ) -> tuple[list[int], dict[int, bytes]] | None:
+        for start, variable in self.variables:
+            slot, kind, preimages = start, self._type(variable), dict[int, bytes]()
+            for key in keys if variable.name == name else ():
+                if kind.shape is not Shape.MAPPING:
+                    break
+                data = self._encoded_key(self._type(kind.key), key.strip(), account)
+                parent = slot.to_bytes(WORD_SIZE)
+                preimage = parent + data if self.is_vyper else data + parent
+                slot = int.from_bytes(keccak(preimage))
+                preimages[slot] = preimage
+                kind = self._type(kind.element)
+            if len(preimages) == len(keys) > 0 and kind.shape is not Shape.MAPPING:
+                return [*range(slot, slot + min(kind.slots, MAX_SHOWN))], preimages
+        return None
+
+    def _encoded_key(self, kind: SlotType, text: str, account: AccountAddress) -> bytes:
+        label = "address" if kind.label.startswith("contract ") else kind.label
+        label = "uint8" if label.startswith("enum ") else label
+        try:
+            param = Param.from_text(label)
+        except ValueError:
+            raise InvalidInput(f"keys of type {kind.label} cannot be typed") from None
+        text = text.strip('"') if param.kind == "string" else text
+        encoded = param.encode(parse_typed(param, text, account))
+        if param.kind not in {"string", "bytes"}:
+            return encoded
+        data = encoded[2 * WORD_SIZE :][: int.from_bytes(encoded[WORD_SIZE : 2 * WORD_SIZE])]
+        return keccak(data) if self.is_vyper else data
 
     def elements(self, slot: int, length: int) -> Iterator[int]:
         for variable in self.variables_in(slot):

@@ -53,6 +53,8 @@ def parse_typed(param: Param, given: object, account: AccountAddress) -> object:
     kind = param.value_type
     is_list = kind.kind in {Kind.ARRAY, Kind.LIST}
     if not is_list and not param.components:
+        if isinstance(given, Decimal) and not kind.places:
+            given = str(given)  # such as 1e18
         is_number = isinstance(given, Decimal) and bool(kind.places)
         if not isinstance(given, (str, int)) and not is_number:
             raise _wrong_type(param, given)
@@ -108,6 +110,8 @@ def _limit(number: int) -> str:
 def _parse_basic(param: Param, given: str, account: AccountAddress) -> object:
     match param.value_type.kind:
         case Kind.NUMBER:
+            if len(given) > 1 and given[0] == given[-1] == '"':  # as in JSON
+                given = given[1:-1]
             return param.parse_number(given) if param.value_type.places else parse_integer(given)
         case Kind.ADDRESS:
             return account(given)

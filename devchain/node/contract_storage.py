@@ -22,6 +22,7 @@ from devchain.types import Address, Hash32, StateRef, Tag, TransactionRequest, c
 
 REPLAYED = 10  # newest transactions of a contract that are executed again, for the keys of mappings
 MAX_SLOTS = 300
+MAX_INDEX_DIGITS = 5
 READ_GAS = 100_000  # what a contract may use to name an implementation, a symbol, a getter's value
 
 OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
@@ -131,6 +132,48 @@ def storage_in_slices(
     # Of a fork all that is unknown is asked for together.
     read_slots, forked_at = node.fork.speculation.complete(read_all) if node.fork else read_all()
     return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
+
+
+def _names_at(
+    node: NodeCore, address: Address, preimages: dict[int, bytes], text: AddressText = checksum
+) -> StorageNames:
+    code_at = node.explainer.names().code_at
+    delegates = {runs: code_at(runs) for runs in implementations(node, address)}
+    return storage_names(node, address, preimages, delegates, text)
+
+
+def mappings_of(node: NodeCore, address: Address) -> list[str]:
+    """The mappings of a contract with the types of their keys: `orders[address][uint256]`."""
+    return _names_at(node, address, {}).mappings
+
+
+def read_variable(
+    node: NodeCore,
+    address: Address,
+    written: str,
+    accounts: Sequence[Address],
+    address_text: AddressText = checksum,
+) -> list[TypedValue]:
+    """The value of a mapping under keys, `orders[0x12..][3]`; raises `InvalidInput`.
+
+    A key that is an address may be the number of one of the `accounts`.
+    """
+
+    def account(text: str) -> str:
+        is_index = text.isdecimal() and len(text) < MAX_INDEX_DIGITS and int(text) < len(accounts)
+        return f"0x{accounts[int(text)].hex()}" if is_index else text
+
+    slots, preimages = _names_at(node, address, {}).keyed(written, account)
+    names = _names_at(node, address, preimages, address_text)
+    state, fork = node.chain.state_at(Tag.LATEST), node.fork
+
+    def read() -> list[TypedValue]:
+        def word(slot: int) -> int:
+            return state.storage(address, slot)
+
+        return [value for slot in slots for value in names.typed(slot, word(slot), word)]
+
+    return fork.speculation.complete(read) if fork else read()
 
 
 def read_call(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from devchain.chain.slices import QUICK, Slices
+from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.chain.storage.address_index import AddressIndex, IndexedContract
 from devchain.client.views import AccountView, TransactionView, short
 from devchain.node import Node
 from devchain.node.address_history import Role
-from devchain.node.contract_storage import implementations
+from devchain.node.contract_storage import contracts_at, implementations, read_call
 from devchain.node.tokens import Token, balance
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query, RawCall
@@ -18,6 +18,7 @@ from devchain.server.explorer.reader import Reader, address_of, hex_of
 from devchain.types import Address, BlockRef, Tag
 
 MAX_ACCOUNTS = 200
+MAX_GETTERS = 40
 MAX_HOLDINGS = 200  # tokens, and ids of them, that are asked for
 ROLES = {
     Role.SENDER: "sent it",
@@ -94,6 +95,7 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         "holdings": holdings,
         "contracts": [ContractRow.made(reader, each) for each in created],
         "contracts_total": total,
+        "getters": (yield from _getters(reader, account, at)),
         "contracts_from": start,
         "state": lock_state(node, account),
         "created": creation and ContractRow.made(reader, creation),
@@ -133,6 +135,25 @@ def _holdings(
             party = reader.account(address)
             named = replace(party, name=party.name or token.name)
             found.append(Holding(named, token.amount(owned, token_id)))
+    return found
+
+
+def _getters(reader: Reader, account: Address, at: BlockRef) -> Slices[list[tuple[str, str, str]]]:
+    # What functions without arguments return, that only read: name, value, their contract.
+    found: list[tuple[str, str, str]] = []
+    for contract, artifact in contracts_at(reader.node, account):
+        getters = [
+            entry
+            for entry in artifact.abi.functions.values()
+            if entry.is_read_only and entry.outputs and not entry.inputs
+        ]
+        for entry in getters[: MAX_GETTERS - len(found)]:
+            yield SLOW
+            output = read_call(reader.node, account, entry.selector, at)
+            values = entry.decode_output(output)
+            if values is not None:
+                text = reader.names.output_text(entry, values)
+                found.append((entry.name, text, "" if contract == account else artifact.name))
     return found
 
 

@@ -7,17 +7,16 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from devchain import errors
 from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.chain.storage.address_index import IndexedContract
-from devchain.contracts.abi import Entry, format_arguments
+from devchain.contracts.abi import Entry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import display_path, texts_of
-from devchain.contracts.storage_names import fork_note
+from devchain.contracts.storage_names import TypedValue, fork_note
 from devchain.contracts.typed_arguments import encode_typed
 from devchain.evm import deadline
 from devchain.node import Node
@@ -25,6 +24,8 @@ from devchain.node.contract_storage import (
     compiled_artifact,
     contracts_at,
     implementations,
+    mappings_of,
+    read_variable,
     storage_in_slices,
 )
 from devchain.server.explorer.account_pages import ContractRow, account_page
@@ -32,15 +33,14 @@ from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
+from devchain.server.explorer.send_page import senders
 from devchain.server.explorer.transaction_pages import FailureDetails
-from devchain.text import parse_amount
 from devchain.tracing.opcode_step import disassemble
 from devchain.types import Address, LogQuery, Tag, Topics, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
 MAX_ENTRIES = 1_000  # functions, and items of the ABI
-MAX_SENDERS = 50
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
 MAX_PART = 1_000  # logs that are read of several blocks at a time
@@ -151,12 +151,10 @@ def call(reader: Reader, text: str) -> Page:
         raise errors.NotFound("no artifact of this contract is known, hence none of its functions")
     functions = list(_functions(account, known).values())
     forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
-    own = [sender for sender in node.accounts.addresses() if node.accounts.is_unlocked(sender)]
-    senders = list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:MAX_SENDERS]
     values = {
         "reading": [form for form in forms if form.entry.is_read_only],
         "writing": [form for form in forms if not form.entry.is_read_only],
-        "senders": [reader.account(sender) for sender in senders],
+        "senders": senders(reader),
         "filled": reader.query.values,
         "hidden": len(functions) - len(forms),
     }
@@ -187,8 +185,7 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         if values is None:
             result = hex_of(output)
         else:
-            text = format_arguments(entry.outputs, values, reader.names.address)
-            result = text or "nothing"
+            result = reader.names.output_text(entry, values) or "nothing"
     except errors.ForkCacheMiss:
         raise  # of a fork: they are fetched, and the page is made again
     except errors.DevchainError as failure:
@@ -212,25 +209,13 @@ def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Addres
     return entry.selector + encode_typed(entry.inputs, arguments, account)
 
 
-def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
+def with_call_data(node: Node, form: Mapping[str, str]) -> dict[str, str]:
+    """A form of a function, with the data of its call."""
     account = address_of(form.get("to", ""))
     functions = _functions(account, contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:
         raise errors.NotFound("this contract has no such function")
-    request: dict[str, Any] = {
-        "from": hex_of(address_of(form.get("from", ""))),
-        "to": hex_of(account),
-        "data": hex_of(encode_call(known[0], form, node.accounts.addresses())),
-        "gas": hex(node.chain.max_transaction_gas()),
-    }
-    if value := form.get("value", "").strip():
-        try:
-            request["value"] = hex(parse_amount(value))
-        except ValueError:
-            raise errors.InvalidInput(
-                "value must be an amount, such as 1.5rbtc, 10gwei or 21000 (wei)"
-            ) from None
-    return [("eth_sendTransaction", [request])]
+    return {**form, "data": hex_of(encode_call(known[0], form, node.accounts.addresses()))}
 
 
 # Storage
@@ -239,6 +224,14 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
 def storage(reader: Reader, text: str) -> Slices[Page]:
     """The storage of a contract by variable: what the layout has, and what was written lately."""
     node, account = reader.node, address_of(text)
+    wanted, problem = reader.query.text("variable", 2_000), ""
+    keyed: list[TypedValue] = []
+    if wanted:
+        try:
+            own = list(reader.own_accounts)
+            keyed = read_variable(node, account, wanted, own, reader.names.address)
+        except errors.InvalidInput as error:
+            problem = str(error)
     known = yield from storage_in_slices(node, account, address_text=reader.names.address)
     slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in known.slots]
     notes = []
@@ -247,6 +240,8 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     if known.forked_at is not None:
         notes.append(fork_note(known.forked_at))
     values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}
+    values |= {"keyed": keyed, "wanted": wanted, "problem": problem}
+    values["mappings"] = mappings_of(node, account)
     raw: list[RawCall] = [
         ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
     ]

@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.server.explorer.contract_pages import transaction_call
+from devchain.server.explorer.contract_pages import with_call_data
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader
+from devchain.server.explorer.send_page import set_balance, transaction_call
 from devchain.text import moment
 
 MAX_SNAPSHOTS = 50
-CALL = "do/call"  # the form whose transaction is shown then
+SENDING = {"do/call", "do/send"}  # forms whose transaction is shown then
+SIMULATING = {"do/simulate": False, "do/simulate-call": True}  # whether the call is a function's
 Form = Mapping[str, str]
 Action = Callable[[Node, Form], Sequence[RawCall]]
 
@@ -73,6 +75,9 @@ ACTIONS: Mapping[str, Action] = {
     "do/automine": lambda _node, form: [("evm_setAutomine", [form.get("on") == "1"])],
     "do/impersonate": _of_account("hardhat_impersonateAccount"),
     "do/stop-impersonating": _of_account("hardhat_stopImpersonatingAccount"),
-    CALL: transaction_call,
+    "do/call": lambda node, form: transaction_call(node, with_call_data(node, form)),
+    "do/send": transaction_call,
+    "do/balance": set_balance,
+    "do/drop": lambda _node, form: [("hardhat_dropTransaction", [form.get("hash", "")])],
 }
 """The calls of a form's fields, by its path."""

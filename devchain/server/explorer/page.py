@@ -23,7 +23,12 @@ MAX_BRIEF = 400  # characters of a name, call or reason in a list: contracts mak
 PARTS = 256  # of a page that are written in a slice
 MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
 MAX_NUMBER = 2**53
-LINKED = re.compile(r"(?<![\w.])(?:(?P<address>0x[0-9a-fA-F]{40})|\d{5,78})(?![\w.])", re.ASCII)
+LINKED = re.compile(
+    r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?<![\w.])(?:(?P<address>0x[0-9a-fA-F]{40})|\d{5,78})(?![\w.])',
+    re.ASCII,
+)
+"""Texts in quotes, which stay as they are, addresses, and large numbers."""
+
 RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON values
 
 
@@ -90,7 +95,7 @@ def _once() -> Callable[..., str]:
     def once(macro: Macro, *values: object) -> str:
         key = macro.name, values
         if (text := written.get(key)) is None:
-            text = written[key] = macro(*values)
+            text = written[key] = macro(*values).strip()
         return text
 
     return once
@@ -127,7 +132,9 @@ def _linked(context: Context, text: str, limit: int = MAX_TEXT) -> Markup:
     text = printable(shorten(text, limit))
     for found in LINKED.finditer(text):
         written.append(escape(text[start : found.start()]))
-        if found["address"]:
+        if found["text"]:
+            written.append(escape(found[0]))
+        elif found["address"]:
             written.append(f'<a href="{base}/address/{found[0]}">{found[0]}</a>')
         else:
             digits = found[0]

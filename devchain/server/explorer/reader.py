@@ -21,6 +21,7 @@ from devchain.node.tokens import Token, read_token, unknown_token
 from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view
+from devchain.tracing.frames import Frame
 from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, StateRef, Tag
 
 ZERO = f"0x{'0' * 40}"
@@ -162,6 +163,16 @@ class Reader:
                     self.account(transfer.recipient),
                     token.amount(transfer.amount, transfer.token_id),
                 )
+
+    def frame_transfers(self, top: Frame) -> Iterator[TransferView]:
+        """What a call that was simulated moves of tokens."""
+        frames = [] if top.failure else top.walk(succeeded=True)
+        logs = [
+            Log(each.address, tuple(Hash32(topic.to_bytes(32)) for topic in each.topics), each.data)
+            for frame in frames
+            for each in frame.logs
+        ]
+        return self.transfers(logs)
 
     def newest_transactions(
         self, before: Position, count: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -39,6 +39,7 @@ from devchain.server.explorer import (
     live,
     rootstock_pages,
     search,
+    send_page,
     steps_page,
     token_pages,
     transaction_pages,
@@ -74,6 +75,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),
     ("rootstock", rootstock_pages.rootstock, "eth_call"),
     ("control", control_pages.control, "evm_mine"),
+    ("send", send_page.send, "eth_sendTransaction"),
     ("accounts", account_pages.accounts, "eth_accounts"),
     ("mempool", chain_pages.mempool, "txpool_content"),
     ("search", search.search, "eth_getBlockByNumber"),
@@ -237,8 +239,9 @@ class _Visit:
         is_own = path == self._base or path.startswith((f"{self._base}/", f"{self._base}?"))
         return path if is_own and path.isprintable() and "\\" not in path else self._base
 
-    async def _act(self) -> Response:
-        config, service = self._router.config, self._service
+    async def _sent_form(self) -> Mapping[str, str]:
+        # The fields of a form, which has to be one of a page of this process.
+        config = self._router.config
         if config.hosted:
             raise Refused(403, "the explorer of the hosted service changes nothing")
         origin = request.headers.get("Origin")
@@ -249,9 +252,15 @@ class _Visit:
         form = {name: values[-1] for name, values in sent.items()}
         if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
             raise Refused(403, "this form is of another run of the node: load its page again")
+        self._form_path = form.get("back", "")
+        return form
+
+    async def _act(self) -> Response:
+        form, service = await self._sent_form(), self._service
+        if (of_function := control_pages.SIMULATING.get(self._path)) is not None:
+            return await self._simulate(form, of_function=of_function)
         if (action := control_pages.ACTIONS.get(self._path)) is None:
             raise NotFound("the explorer has no such form")
-        self._form_path = form.get("back", "")
 
         def read(node: Node) -> Slices[Sequence[RawCall]]:
             yield QUICK
@@ -266,8 +275,18 @@ class _Visit:
             result = reply["result"]
             if name == "evm_revert" and not result:
                 raise NotFound("there is no such snapshot")
-        is_call = self._path == control_pages.CALL
-        return _redirect(f"{self._base}/tx/{result}" if is_call else self._back_to(self._form_path))
+        if self._path in control_pages.SENDING:
+            return _redirect(f"{self._base}/tx/{result}")
+        return _redirect(self._back_to(self._form_path))
+
+    async def _simulate(self, form: Mapping[str, str], *, of_function: bool) -> Response:
+        # Leads to the page that simulates what the form would send.
+        def read(node: Node) -> Slices[Mapping[str, str]]:
+            yield QUICK
+            return contract_pages.with_call_data(node, form) if of_function else form
+
+        filled = await self._in_slices(self._service.dispatcher.run(read))
+        return _redirect(self._base + send_page.simulation(filled))
 
 
 def _call(number: int, name: str, params: list[Any]) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""The page that simulates and sends a transaction: one that is typed, or a mined one once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from devchain.chain.transaction import Transaction
+from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput
+from devchain.node import Node
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader, address_of, hex_of
+from devchain.server.explorer.transaction_pages import CallTree, FailureDetails
+from devchain.text import parse_amount, parse_integer
+from devchain.types import BeforeTransaction, StateRef, Tag, TransactionRequest
+
+Form = Mapping[str, str]
+
+FIELDS = ("from", "to", "value", "gas", "data")
+MAX_DATA = 100_000  # characters of call data in the address of a page
+MAX_SENDERS = 50
+
+
+def send(reader: Reader) -> Page:
+    """A form for a transaction, and with `simulate` what it would do.
+
+    With `tx` it begins as a mined one, and runs in the state before that.
+    """
+    node, query = reader.node, reader.query
+    filled = {name: query.text(name, MAX_DATA) for name in FIELDS}
+    block: StateRef = Tag.LATEST
+    if original := query.text("tx"):
+        tx, mined = reader.find_transaction(original)
+        filled = _fields_of(tx) | {name: text for name, text in filled.items() if text}
+        block = BeforeTransaction(mined[0].number, mined[1].index) if mined else block
+    values: dict[str, object] = {
+        "filled": filled,
+        "original": original,
+        "senders": senders(reader),
+        "outcome": None,
+        "failure": None,
+        "called": "",
+    }
+    raw: list[RawCall] = []
+    if query.text("simulate") or original:
+        try:
+            request = _request(node, filled)
+            values["called"] = reader.names.known_call(request.to, request.data)
+            top = node.call_frames(request, block)
+            values["outcome"] = CallTree(reader, top)
+            values["transfers"] = list(reader.frame_transfers(top))
+            if top.failure:
+                trace = node.explainer.source_trace(top)
+                values["failure"] = FailureDetails.of(trace.reason or top.failure.geth, trace)
+        except ForkCacheMiss:
+            raise  # of a fork: they are fetched, and the page is made again
+        except DevchainError as error:
+            values["failure"] = FailureDetails.of(str(error), None)
+        else:
+            if not original:
+                raw = [("eth_call", [_wire(request), "latest"])]
+    return Page("send.html", "Send a transaction", values, raw, section="control")
+
+
+def senders(reader: Reader) -> list[Any]:
+    """The accounts that transactions can be sent from without a key."""
+    node = reader.node
+    own = [sender for sender in node.accounts.addresses() if node.accounts.is_unlocked(sender)]
+    known = list(dict.fromkeys([*own, *node.accounts.impersonated()]))
+    return [reader.account(sender) for sender in known[:MAX_SENDERS]]
+
+
+def _fields_of(tx: Transaction) -> dict[str, str]:
+    to = hex_of(tx.to) if tx.to else ""
+    texts = (hex_of(tx.sender), to, f"{tx.value}", f"{tx.gas}", hex_of(tx.data))
+    return dict(zip(FIELDS, texts, strict=True))
+
+
+def _amount(form: Form, name: str) -> int | None:
+    try:
+        return parse_amount(text) if (text := form.get(name, "").strip()) else None
+    except ValueError:
+        raise InvalidInput(
+            f"{name} must be an amount, such as 1.5rbtc, 10gwei or 21000 (wei)"
+        ) from None
+
+
+def _request(node: Node, form: Form) -> TransactionRequest:
+    to, data = form.get("to", "").strip(), form.get("data", "").strip().removeprefix("0x")
+    try:
+        gas = parse_integer(form.get("gas", "") or "0")
+        call_data = bytes.fromhex(data)
+    except ValueError:
+        raise InvalidInput("gas must be a whole number, and data hex") from None
+    return TransactionRequest(
+        address_of(form.get("from", "").strip()),
+        address_of(to) if to else None,
+        gas=gas or node.chain.max_transaction_gas(),
+        value=_amount(form, "value"),
+        data=call_data,
+    )
+
+
+def _wire(request: TransactionRequest) -> dict[str, str]:
+    wire = {"from": hex_of(request.sender or b""), "gas": hex(request.gas or 0)}
+    wire |= {"to": hex_of(request.to)} if request.to else {}
+    wire |= {"value": hex(request.value)} if request.value else {}
+    return wire | {"data": hex_of(request.data)}
+
+
+def transaction_call(node: Node, form: Form) -> list[RawCall]:
+    return [("eth_sendTransaction", [_wire(_request(node, form))])]
+
+
+def set_balance(_node: Node, form: Form) -> list[RawCall]:
+    wei = _amount(form, "balance") or 0
+    return [("hardhat_setBalance", [hex_of(address_of(form.get("address", ""))), hex(wei)])]
+
+
+def simulation(form: Form) -> str:
+    """The page that simulates what a form would send."""
+    sent = {name: form.get(name, "") for name in FIELDS}
+    return f"/send?{urlencode({**sent, 'simulate': 1})}"

@@ -1,0 +1,119 @@
+"""What the explorer sends, simulates and reads on demand."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from devchain.client.http import LocalClient
+from devchain.node import Node
+from tests.server.explorer import bazaar
+from tests.server.explorer.bazaar import Bazaar
+from tests.server.explorer.conftest import Get, Market, unlinked
+
+SHOP = "Shop.order(item=3, amount=40)"
+
+
+@pytest.fixture
+def made(node: Node) -> Bazaar:
+    """The chain of `bazaar`, without empty blocks, of a node that tests may change."""
+    LocalClient(node).call("hardhat_setBalance", "0x" + "11" * 20, "0x1")
+    return bazaar.fill(LocalClient(node).call, empty_blocks=0)
+
+
+class TestSend:
+    def test_simulation_fails(self, market: Market, get: Get) -> None:
+        """A transaction that would fail says why and where, before it is sent."""
+        page = get(f"/send?tx={market.hashes['too much']}").text
+
+        assert "It would fail" in page
+        assert "contracts/Market.sol:" in page
+        assert market.node.chain.height == 11
+
+    def test_replay_runs_before_it(self, made: Bazaar, get: Get) -> None:
+        """A replay has the state before the transaction, in which it succeeded."""
+        page = get(f"/send?tx={made.hashes['art moved']}").text
+
+        assert "It would succeed" in page
+        assert "ART #3" in page
+
+    def test_changed_replay(self, market: Market, get: Get) -> None:
+        """A field of the form replaces that of the transaction."""
+        path = f"/send?tx={market.hashes['transfer']}&simulate=1&value=1e30"
+
+        assert "It would fail" in get(path).text
+
+    def test_function_is_simulated(self, made: Bazaar, post: Get, get: Get) -> None:
+        """The form of a function leads to a simulation of its call."""
+        form = {"from": made.accounts[2], "to": made.contracts["clone"]}
+        answer = post("/do/simulate-call", f="order(uint256,uint256)", a0='"3"', a1="4e1", **form)
+
+        assert answer.status == 303
+        location = answer.headers["Location"].removeprefix("/explorer")
+        assert "Shop clone.order(item=3, amount=40)" in unlinked(get(location).text)
+
+    def test_transfer(self, node: Node, post: Get) -> None:
+        """A plain transfer is sent, and its page is shown."""
+        first, second = (f"0x{each.hex()}" for each in node.accounts.addresses()[:2])
+        answer = post("/do/send", **{"from": first, "to": second, "value": "1.5rbtc"})
+
+        assert answer.headers["Location"].startswith("/explorer/tx/0x")
+        assert node.chain.head.transactions[0].value == 15 * 10**17
+
+    @pytest.mark.parametrize("field", ["value", "gas", "data", "to"])
+    def test_wrong_field(self, node: Node, get: Get, field: str) -> None:
+        """What cannot be read is named."""
+        first = f"0x{node.accounts.addresses()[0].hex()}"
+        page = get(f"/send?simulate=1&from={first}&{field}=%3Cb%3E")
+
+        assert page.status == 200
+        assert "must be" in page.text or "an address is" in page.text
+        assert "<b>" not in page.text.replace('<b id="height">', "")
+
+    def test_balance(self, node: Node, post: Get) -> None:
+        """A balance is set in any unit."""
+        account = node.accounts.addresses()[0]
+        post("/do/balance", address=f"0x{account.hex()}", balance="2.5 rbtc")
+
+        assert node.chain.state_at("latest").balance(account) == 25 * 10**17
+
+    def test_drop(self, node: Node, get: Get, post: Get) -> None:
+        """A pending transaction is dropped from its page."""
+        LocalClient(node).call("evm_setAutomine", False)
+        first = f"0x{node.accounts.addresses()[0].hex()}"
+        sent = post("/do/send", **{"from": first, "to": first}).headers["Location"]
+        path = sent.removeprefix("/explorer")
+        assert "Drop it from the mempool" in get(path).text
+
+        post("/do/drop", hash=path.removeprefix("/tx/"))
+
+        assert len(node.mempool) == 0
+
+
+class TestReading:
+    def test_getters(self, made: Bazaar, get: Get) -> None:
+        """A contract's overview has the values of its getters, a clone's by its model."""
+        page = unlinked(get(f"/address/{made.contracts['clone']}").text)
+
+        assert "Door.Open</bdi>" in page
+        assert "thirty-one bytes" in page
+        assert "0123456789 end" in page
+
+    def test_mapping(self, made: Bazaar, get: Get) -> None:
+        """A mapping is read by keys, also those that no transaction used lately."""
+        path = f"/address/{made.contracts['clone']}/storage?variable="
+        page = unlinked(get(path + quote("orders[2][3]")).text)
+
+        assert "[3]</bdi> = <bdi>40</bdi>" in page
+        assert "<bdi>orders[address][uint256]</bdi>" in page
+
+    @pytest.mark.parametrize(
+        "wanted", ["orders", "orders[2]", "orders[x][1]", "no[1]", "[][][", "<b>"]
+    )
+    def test_wrong_key(self, made: Bazaar, get: Get, wanted: str) -> None:
+        """What names no value is refused on the page."""
+        page = get(f"/address/{made.contracts['clone']}/storage?variable={quote(wanted)}")
+
+        assert page.status == 200
+        assert 'class="alert bad"' in page.text
