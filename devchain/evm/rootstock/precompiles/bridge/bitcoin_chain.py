@@ -19,7 +19,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation import require_federat
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     call_upstream,
     local,
-    powpeg,
+    peg_of,
     reading,
     writing,
 )
@@ -214,7 +214,9 @@ def _has_coinbase(call: Call, block: bytes) -> bool:
 METHODS = (
     local("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "orchid", "iris"),
     reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "iris"),
-    local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000, powpeg("height")),
+    local(
+        "getBtcBlockchainInitialBlockHeight() -> int256", 20_000, lambda call: peg_of(call).height
+    ),
     local("getBtcBlockchainBlockHashAtDepth(int256) -> bytes", 20_000, _block_hash),
     reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, _best_header, "iris"),
     reading("getBtcBlockchainBlockHeaderByHash(bytes32) -> bytes", 4_600, _header_by_hash, "iris"),

@@ -115,10 +115,6 @@ class Federation:
         return self.format is Format.P2SH_P2WSH_ERP
 
     @property
-    def has_emergency_keys(self) -> bool:
-        return self.format is not Format.STANDARD
-
-    @property
     def default_redeem_script(self) -> bytes:
         """The part of the redeem script that the federation signs for, as a script of its own."""
         return multisig_script(self.threshold, self.keys)

@@ -76,10 +76,6 @@ def call_upstream(upstream: UpstreamState, name: str, payload: bytes) -> bytes:
     return output
 
 
-def powpeg(name: str) -> Callable[[Call], Any]:
-    return lambda call: getattr(peg_of(call), name)
-
-
 def send(call: Call, receiver: Address, amount: int) -> None:
     if call.state.get_balance(ADDRESS) < amount:
         # The real node's has 21,000,000 RBTC from the start.

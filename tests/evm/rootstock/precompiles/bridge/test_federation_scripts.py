@@ -130,7 +130,7 @@ class TestScripts:
         standard = federation(some_keys(3), Format.STANDARD)
 
         assert built.default_redeem_script == standard.redeem_script
-        assert (built.default_redeem_script == built.redeem_script) != built.has_emergency_keys
+        assert (built.default_redeem_script == built.redeem_script) == (kind is Format.STANDARD)
         assert (built.default_output_script == standard.output_script) != built.is_segwit
 
     @pytest.mark.parametrize(
