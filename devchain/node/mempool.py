@@ -226,7 +226,8 @@ class Mempool:
         if balance < cost and rules.follows_geth:
             detail = f": balance {balance}, tx cost {cost}, overshot {cost - balance}"
             raise InsufficientFunds(GETH_INSUFFICIENT_FUNDS + detail, wanted=cost, got=balance)
-        needs_account = cost > 0 or (not rules.follows_geth and not tx.is_impersonated)
+        is_free = rules.is_free(tx.to or b"", tx.sender, self._config.effective_chain_id)
+        needs_account = cost > 0 or not (rules.follows_geth or tx.is_impersonated or is_free)
         if not balance and needs_account and not state.exists(tx.sender):
             detail = f" (insufficient funds: {checksum(tx.sender)} has none)"
             raise InsufficientFunds("the sender account doesn't exist", detail, wanted=cost, got=0)

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from eth_keys.datatypes import PrivateKey
 
 from devchain import errors
 from devchain.chain.transaction import Transaction
 from devchain.config import Config
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.node import Node
 from devchain.node.mempool import Mempool
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
@@ -170,6 +173,18 @@ class TestRefusals:
         """An impersonated account may send a transaction that costs nothing before it exists."""
         node.accounts.impersonate(UNFUNDED)
         node.send(TransactionRequest(sender=UNFUNDED, to=BOB))
+
+        assert len(node.mempool.pending()) == 1
+
+    def test_free_sender(self) -> None:
+        """Regtest's federators and voters need no account for transactions to the Bridge.
+
+        `TxValidatorAccountStateValidator` of the real node skips the check for them.
+        """
+        node = Node(Config(network="local", mining=False))
+        (key, *_) = federator_keys()
+        sender = Address(PrivateKey(key).public_key.to_canonical_address())
+        node.mempool.add(signed(node, key, sender=sender, to=BRIDGE, gas_price=0))
 
         assert len(node.mempool.pending()) == 1
 
