@@ -103,7 +103,9 @@ class PageRun:
         if any("examples/" in each.text for each in blocks(page)):
             shutil.copytree(ROOT / "examples", self.folder / "examples", ignore=NOT_COPIED)
         self.state = folder / "state"
-        named = set(re.findall(r"--port[ =](\d{4,5})", page.read_text("utf-8"))) | {"4444"}
+        named = set(re.findall(r"--(?:bitcoin-)?port[ =](\d{4,5})", page.read_text("utf-8"))) | {
+            "4444"
+        }
         self.ports = dict(zip(sorted(named), _free_ports(len(named)), strict=True))
         self.processes: list[subprocess.Popen[str]] = []
         self.python: subprocess.Popen[str] | None = None
