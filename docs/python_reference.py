@@ -17,12 +17,6 @@ from devchain.node import core, python_api
 from devchain.node.funded_account import FundedAccount
 from devchain.types import AddressBytes, Tag
 
-CORE = (
-    *("call", "estimate", "send", "send_raw", "gas_price", "nonce", "logs", "mine", "reset"),
-    *("copy", "dump", "load", "close", "address_history"),
-)
-"""Members of `NodeCore` that are for programs; the others are for the interfaces of a node."""
-
 CLASSES: tuple[tuple[str, type], ...] = (
     ("`devchain.Node`", python_api.Node),
     ("`node.at(block)`", python_api.BlockState),
@@ -63,7 +57,8 @@ def _class(title: str, kind: type) -> str:
     if kind is contract.Contract:
         rows += _members(vars(contract.ContractBase))
     if kind is python_api.Node:
-        rows += _members({name: vars(core.NodeCore)[name] for name in CORE})
+        of_core = vars(core.NodeCore).items()
+        rows += _members({name: each for name, each in of_core if name in python_api.OF_CORE})
     return "\n".join([f"### {title}", "", _text(kind), "", *rows, *([""] if rows else [])])
 
 

@@ -529,32 +529,35 @@ def argument_advice(
     return ""
 
 
-def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:
+def request(
+    to: Address | None, call_data: bytes, options: Options | Mapping[str, Any]
+) -> TransactionRequest:
     """A transaction request from call data and options; raises `InvalidInput` for unknown ones."""
     if options.keys() == ONLY_SENDER:  # as most calls have it
         sender = options["sender"]
         if sender is not None:
             sender = address_of(sender)
         return TransactionRequest(sender, to, data=bytes_of("data", call_data))
-    unknown = options.keys() - Options.__annotations__.keys()
-    if unknown:
-        what = "unknown option" if len(unknown) == 1 else "unknown options"
-        meant = ((option, _meant_option(option)) for option in sorted(unknown))
-        hints = "".join(f"; {option} is {known} here" for option, known in meant if known)
-        if any(option.replace("_", "").lower() in NAMES_OF_BLOCK for option in unknown):
-            hints += "; a function is called at an earlier block by contract.at(block).function()"
-        raise InvalidInput(
-            f"{what} {', '.join(sorted(unknown))}{hints}; "
-            f"there are the options {', '.join(Options.__annotations__)}"
-        )
-    options = options | {
-        name: whole_number(name, options[name], bits=bits, is_amount=name in AMOUNTS)
-        for name, bits in OPTION_BITS.items()
-        if options.get(name) is not None
-    }
-    if options.get("sender") is not None:
-        options["sender"] = address_of(options["sender"])
-    return TransactionRequest(to=to, data=bytes_of("data", call_data), **options)
+    if unknown := sorted(options.keys() - Options.__annotations__.keys()):
+        raise InvalidInput(_unknown_options(unknown))
+    given: dict[str, Any] = dict(options)
+    for name, bits in OPTION_BITS.items():
+        if given.get(name) is not None:
+            given[name] = whole_number(name, given[name], bits=bits, is_amount=name in AMOUNTS)
+    if given.get("sender") is not None:
+        given["sender"] = address_of(given["sender"])
+    return TransactionRequest(to=to, data=bytes_of("data", call_data), **given)
+
+
+def _unknown_options(unknown: Sequence[str]) -> str:
+    text = f"there is no option {' or '.join(unknown)}"
+    meant = [meant for option in unknown if (meant := _meant_option(option))]
+    if meant:
+        text += f": did you mean {' and '.join(dict.fromkeys(meant))}?"
+    text += f"{' The' if meant else ': the'} options are {', '.join(Options.__annotations__)}"
+    if any(option.replace("_", "").lower() in NAMES_OF_BLOCK for option in unknown):
+        text += "; a function is called at an earlier block by contract.at(block).function()"
+    return text
 
 
 def _meant_option(name: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, Unpack
 
 from devchain import errors
 from devchain.chain.block import Block, MinedLog
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from devchain.chain.sandbox import Sandbox
     from devchain.chain.storage.data_dir import DataDir
     from devchain.node.address_history import AddressHistory
+    from devchain.node.node_options import NodeOptions
     from devchain.source.coverage import Coverage
     from devchain.tracing.frames import Frame
     from devchain.tracing.replay import AccessListResult
@@ -114,7 +115,10 @@ class NodeCore(Suggesting):
     on_read: OnRead | None = None
 
     def __init__(
-        self, config: Config | None = None, clock: Clock | None = None, **options: Any
+        self,
+        config: Config | None = None,
+        clock: Clock | None = None,
+        **options: Unpack[NodeOptions],
     ) -> None:
         """Start a chain at its genesis block, or continue the one in the data dir.
 
@@ -127,7 +131,7 @@ class NodeCore(Suggesting):
             )
         if config is not None and options:
             raise errors.ConfigError(f"give a config or options, not both: {', '.join(options)}")
-        self._open(config or Config(**options), clock)
+        self._open(config or Config(**options), clock)  # type: ignore[arg-type]  # it converts them
 
     def _open(self, config: Config, clock: Clock | None, fork: Fork | None = None) -> None:
         given = config

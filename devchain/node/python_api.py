@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack
 
 from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.abi_words import ADDRESS_SIZE
@@ -68,6 +68,14 @@ ArtifactFile = Artifact | Mapping[str, Any] | Path
 ArtifactSource = ArtifactFile | str  # its JSON, its file, or a name among those added
 Result = TypeVar("Result")
 
+OF_CORE = frozenset(
+    {
+        *("call", "estimate", "send", "send_raw", "gas_price", "nonce", "logs", "mine", "reset"),
+        *("copy", "dump", "load", "close", "address_history", "bitcoin", "config", "chain"),
+    }
+)
+"""Members of `NodeCore` that are for programs; the others are for the interfaces of a node."""
+
 ABI_ALONE = "Contract"  # the name of a contract of which only the ABI is given
 
 
@@ -92,6 +100,11 @@ class Node(NodeCore):
 
     artifacts_hint = 'name its JSON file, or give its project: Config(artifacts=("PATH",))'
     """What to do about contracts that the node does not know, in the words of who created it."""
+
+    def __dir__(self) -> list[str]:
+        """The names that are for programs, which the reference lists."""
+        internal = {*vars(NodeCore), *vars(self), "OTHER_NAMES", "artifacts_hint"} - OF_CORE
+        return [name for name in super().__dir__() if name[0] == "_" or name not in internal]
 
     def __repr__(self) -> str:
         where = "closed" if self.closed else f"block {self.block_number}"
@@ -153,7 +166,7 @@ class Node(NodeCore):
         artifact: ArtifactSource,
         *arguments: object,
         libraries: Mapping[str, object] | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Contract:
         """Deploy a contract and return it as an object. Its creator calls it by default.
 
@@ -289,7 +302,7 @@ class Node(NodeCore):
         *,
         to: object = None,
         data: bytes = b"",
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Mined:
         """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`.
 

@@ -171,10 +171,10 @@ class TestContract:
         [
             (
                 {"from_": BOB, "gasPrice": 1},
-                "options from_, gasPrice; from_ is sender here; gasPri",
+                r"no option from_ or gasPrice: did you mean sender and gas_price\?",
             ),
-            ({"sendr": BOB}, "option sendr; sendr is sender here; there are the options sender, v"),
-            ({"zzz": 1}, "unknown option zzz; there are the options sender, value, gas"),
+            ({"sendr": BOB}, r"option sendr: did you mean sender\? The options are sender, v"),
+            ({"zzz": 1}, "there is no option zzz: the options are sender, value, gas"),
         ],
     )
     def test_meant_options(self, vault: Contract, given: dict[str, Any], hint: str) -> None:
@@ -605,7 +605,7 @@ class TestWrongTypes:
 
     def test_block_as_an_option(self, vault: Contract) -> None:
         """A call at an earlier block is written another way."""
-        with pytest.raises(InvalidInput, match=r"unknown option block; .* contract.at\(block\)"):
+        with pytest.raises(InvalidInput, match=r"no option block: .* contract.at\(block\)"):
             vault.owner(block=1)
 
     def test_no_recipient(self, node: Node) -> None:
