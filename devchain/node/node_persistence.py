@@ -77,7 +77,7 @@ class NodePersistence:
         self._mempool_version = codec.node.mempool.version
 
     def _read_bitcoin(self, data_dir: DataDir) -> None:
-        file = data_dir.file
+        file, self._bitcoin_blocks = data_dir.file, set()
         if file.row("SELECT 1 FROM sqlite_master WHERE name = 'bitcoin'") is None:
             return
         rows = file.rows("SELECT hash, raw FROM bitcoin ORDER BY rowid")

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from devchain.bitcoin import json_rpc, rpc_chain, rpc_wallet
 from devchain.chain.slices import SLOW, Slices
+from devchain.errors import DevchainError
 from devchain.server.access_control import JSON, Refused, incident, peer_of
 from devchain.server.router import NetworkService, Router, read_body
 from devchain.server.scheduler import answer_in_slices
@@ -57,6 +58,8 @@ def _answer(service: NetworkService, wallet: str | None, body: bytes) -> Slices[
     try:
         answer = json_rpc.answer(json_rpc.Request(node.bitcoin, wallet), body)
         node.persist()
+    except DevchainError as error:  # the disk is full
+        return json_rpc.failure(str(error))
     except Exception as error:  # noqa: BLE001  # a bug
         return json_rpc.failure(incident(error))
     service.notify()

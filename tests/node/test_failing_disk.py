@@ -208,3 +208,25 @@ class TestFullDisk:
                 with copied(node, Path(folder) / "copy") as other:
                     assert persistent_fingerprint(node) == persistent_fingerprint(other)
                     assert history(node) == history(other)
+
+
+class TestBitcoin:
+    @pytest.mark.parametrize("space", range(1, 6))
+    def test_not_mined(self, tmp_path: Path, space: int) -> None:
+        """Blocks of Bitcoin that could not be written were not mined; later ones are written."""
+        config = Config(fixed_clock=GENESIS_TIME, data_dir=str(tmp_path / "data"))
+        with Node(config) as node:
+            file = file_of(node)
+            connection = file._connection
+            file._connection = FullDisk(connection, space)
+            with suppress(StoreFailed):
+                node.bitcoin.mine(3)
+                node.persist()
+            file._connection = connection
+            left = node.bitcoin.height
+            node.bitcoin.mine(2)
+            node.persist()
+            tip = node.bitcoin.chain.tip.hash
+        with Node(config) as again:
+            assert left in {110, 113}
+            assert (again.bitcoin.height, again.bitcoin.chain.tip.hash) == (left + 2, tip)
