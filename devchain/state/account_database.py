@@ -87,6 +87,10 @@ class AccountStorage:
         self._changed.add(slot)
         self.values[slot] = value
 
+    def is_written(self, slot: int) -> bool:
+        """Whether the slot has been written to since the trie was built."""
+        return slot in self._changed
+
     def begin_transaction(self) -> None:
         self._written_before.update(self.original)
         self.original.clear()

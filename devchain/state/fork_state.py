@@ -205,6 +205,10 @@ class ForkAccountDatabase(AccountDatabase):
         return self._base
 
     def has_own_slot(self, address: Address, slot: int) -> bool:
+        """Whether the slot has been written to here; True also if that has been reverted since."""
+        storage = self._storages.get(address)
+        if storage is not None and storage.is_written(slot):
+            return True
         account = self._account(address)
         is_whole = not isinstance(account, ForkAccount)
         return is_whole or account.storage.get(slot_key(slot)) is not None

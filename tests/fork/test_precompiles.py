@@ -19,6 +19,7 @@ from devchain.errors import (
     UpstreamRefused,
 )
 from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SIZE
+from devchain.evm.rootstock.precompiles.bridge.storage import CHANGED
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
@@ -229,6 +230,25 @@ class TestBridge:
         client = connect(fork)
         slot = hex(int.from_bytes(b"feePerKb"))
         assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, slot, "latest") == "0x830157c0"
+
+    def test_elections(self, rskj: Rskj) -> None:
+        """Voters can elect a federation; what they roll back is gone, also in the same block."""
+        fork, asked = fork_of(rskj.node, rskj)
+        voters = [account(f"auth-{letter}") for letter in "abc"]
+        for voter in voters:
+            fork.accounts.impersonate(voter)
+        size = selector("getPendingFederationSize()")
+        rskj.outputs[size] = word(7)
+        sizes = [call_bridge(fork, size)]
+        slots = [each.values[1] for each in asked.asked if each.method == "eth_getStorageAt"]
+        assert hex(CHANGED) not in slots
+        for method in ("createFederation()", "rollbackFederation()", "createFederation()"):
+            fork.miner.running = False
+            for voter in voters:
+                send(fork, address(BRIDGE), selector(method), sender=voter)
+            fork.mine()
+            sizes.append(call_bridge(fork, size))
+        assert sizes == [word(7), word(0), word(2**256 - 1), word(0)]
 
     def test_unauthorized(self, rskj: Rskj) -> None:
         """What is refused to everybody is answered without a question to the upstream."""

@@ -81,7 +81,7 @@ def get_storage_bytes_at(
         if upstream is None or not upstream.is_of_rskj:
             return read_bytes(partial(state.storage, address), slot) or EMPTY_SLOT
         own = slot_on_fork(slot)
-        if state.storage(address, own):
+        if state.accounts.has_own_slot(address, own):
             return read_bytes(partial(state.storage, address), own) or EMPTY_SLOT
         if not state.accounts.has_own_slot(address, slot):
             return upstream.storage_bytes(address, slot) or EMPTY_SLOT

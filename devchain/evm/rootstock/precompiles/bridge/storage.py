@@ -74,14 +74,20 @@ def slot_on_fork(slot: int) -> int:
 
 def is_changed(state: Any) -> bool:
     """Whether the Bridge of a fork of the real node's chain has been written to."""
-    return bool(state.get_storage(ADDRESS, CHANGED))
+    return _has_own(state, CHANGED)
+
+
+def _has_own(state: Any, slot: int) -> bool:
+    # The upstream is not asked for slots that only a fork has.
+    accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
+    return accounts.has_own_slot(ADDRESS, slot) and bool(state.get_storage(ADDRESS, slot))
 
 
 def load(call: Call, slot: int) -> bytes:
     state, upstream = call.state, call.upstream
     if upstream is not None:
         own = slot_on_fork(slot)
-        if not state.get_storage(ADDRESS, own):
+        if not _has_own(state, own):
             return upstream.storage_bytes(ADDRESS, slot)
         slot = own
     return read_bytes(lambda each: state.get_storage(ADDRESS, each), slot)
