@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import rlp
+
 from devchain.chain import merged_mining
 from devchain.errors import InvalidParams, WorkRefused
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.native_contract import decode
 from devchain.node import Node
 from devchain.node.external_mining import work_hash
 from devchain.rpc.json_codec import Number
@@ -17,6 +20,8 @@ from devchain.types import Address, Hash32, TransactionRequest
 ZERO_SEED = bytes(32)
 MAX_BOUNDARY = 2**256 - 1
 NONCE_LENGTH = 8
+RELEASES_SELECTOR = bytes.fromhex("c4fbca20")  # `getStateForBtcReleaseClient()`
+NO_RELEASES = rlp.encode([[]])
 BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")  # `getBtcBlockchainBestChainHeight()`
 
 
@@ -87,13 +92,18 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
 def bridge_state(node: Node) -> JsonObject:
     """The state of the Bridge: the best bitcoin block's height, and releases to be signed.
 
-    There are no such releases here, since no federation signs. Error -32601 under Ethereum's rules.
+    A release is named by the hash of a Rootstock transaction, without 0x. Error -32601 under
+    Ethereum's rules.
     """
     node.chain.rules.require_rootstock("eth_bridgeState")
-    answer = node.call(TransactionRequest(to=BRIDGE, data=BEST_HEIGHT_SELECTOR))
+    height, state = (
+        node.call(TransactionRequest(to=BRIDGE, data=selector))
+        for selector in (BEST_HEIGHT_SELECTOR, RELEASES_SELECTOR)
+    )
+    (releases,) = rlp.decode(decode(("bytes",), state)[0] or NO_RELEASES)
     return {
-        "rskTxsWaitingForSignatures": [],
-        "btcBlockchainBestChainHeight": Number(int.from_bytes(answer, "big")),
+        "rskTxsWaitingForSignatures": [rsk_hash.hex() for rsk_hash in releases[::2]],
+        "btcBlockchainBestChainHeight": Number(int.from_bytes(height, "big")),
     }
 
 

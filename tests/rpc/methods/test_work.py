@@ -17,6 +17,7 @@ from tests.accounts import BOB
 from tests.actions import fingerprint, send
 from tests.bitcoin_miner import BitcoinBlock, unlucky
 from tests.conftest import GENESIS_TIME
+from tests.evm.rootstock.precompiles.bridge.peg import running
 
 NONCE, DIGEST = "0x0000000000000001", "0x" + "cd" * 32
 
@@ -106,6 +107,18 @@ class TestBridgeState:
         response = client.call("eth_bridgeState")["btcBlockchainBestChainHeight"]
 
         assert int(client.call("eth_call", bridge, "latest"), 16) == response
+
+    def test_releases(self) -> None:
+        """A transaction that waits for signatures is named by a hash without 0x."""
+        with running() as peg:
+            peg.fund(2 * 10**8)
+            peg.request(10**8)
+            update = peg.update()
+            before = peg.client.call("eth_bridgeState")["rskTxsWaitingForSignatures"]
+            peg.confirm()
+            after = peg.client.call("eth_bridgeState")["rskTxsWaitingForSignatures"]
+
+        assert (before, after) == ([], [update["transactionHash"][2:]])
 
     def test_ethereum(self) -> None:
         """Under Ethereum's rules there is no Bridge."""

@@ -17,7 +17,7 @@ from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, base58check, hash160
-from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
@@ -91,7 +91,8 @@ def _release(call: Call) -> None:
     if reason is None:
         _queue_request(call)
     elif call.since("iris"):
-        _refund(call)
+        rest = 0 if call.since("lovell") else call.value % WEI_PER_SATOSHI
+        methods.send(call, call.sender, call.value - rest)
         _log_rejection(call, reason)
 
 
@@ -104,12 +105,6 @@ def _reason_to_reject(call: Call) -> int | None:
     if amount >= max(peg.minimum_pegout, for_fee):
         return None
     return FEE_ABOVE_VALUE if for_fee >= peg.minimum_pegout else LOW_AMOUNT
-
-
-def _refund(call: Call) -> None:
-    is_exact = call.since("lovell")
-    value = call.value if is_exact else call.value - call.value % WEI_PER_SATOSHI
-    methods.send(call, call.sender, value)
 
 
 def _logged_amount(call: Call) -> int:
@@ -316,11 +311,7 @@ def _burn_raised_change(call: Call, builder: ReleaseBuilder, release: Release, v
     # Change that would be dust is raised at the expense of the first receiver: then the federation
     # spends less than was asked for, and the Bridge burns the rest.
     outputs = release.transaction.outputs
-    change = 0
-    for output in outputs:
-        script_hash = script_hash_of(output.script)
-        if script_hash is not None and builder.redeem_script(script_hash) is not None:
-            change += output.value
+    change = sum(output.value for output in outputs if output.script == builder.change)
     spent = sum(utxo.value for utxo in release.spent) - change
     if len(outputs) > 1 and spent < value:
         methods.send(call, BURN, (value - spent) * WEI_PER_SATOSHI)
