@@ -115,9 +115,9 @@ class RedeemScript(NamedTuple):
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
         """Raises `ValueError` for other scripts, `PrecompileFailed` where bitcoinj fails."""
-        chunks, inner = parse_script(raw), raw
-        while _has_flyover_prefix(chunks):
-            chunks, inner = chunks[2:], inner[FLYOVER_HASH + 2 :]
+        chunks = parse_script(raw)
+        prefixes = _flyover_prefixes(chunks)
+        chunks, inner = chunks[2 * prefixes :], raw[(FLYOVER_HASH + 2) * prefixes :]
         multisig: Sequence[Chunk] | None = chunks
         if not (is_plain := _is_multisig(chunks)):
             multisig = _default_part(chunks)
@@ -128,9 +128,14 @@ class RedeemScript(NamedTuple):
         return cls(raw, multisig[0].number() or 0, keys, not is_plain, standard)
 
 
-def _has_flyover_prefix(chunks: Sequence[Chunk]) -> bool:
-    opcodes = [chunk.opcode for chunk in chunks[:2]]
-    return opcodes == [FLYOVER_HASH, OP_DROP] and _ends_as_multisig(chunks[2:])
+def _flyover_prefixes(chunks: Sequence[Chunk]) -> int:
+    # How often a hash is pushed and dropped, before at least the parts of a multisig.
+    most = (len(chunks) - MULTISIG_PARTS) // 2 if _ends_as_multisig(chunks) else 0
+    for count in range(most):
+        opcodes = [chunk.opcode for chunk in chunks[2 * count : 2 * count + 2]]
+        if opcodes != [FLYOVER_HASH, OP_DROP]:
+            return count
+    return max(most, 0)
 
 
 def _ends_as_multisig(chunks: Sequence[Chunk]) -> bool:
