@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from btclib.block.block import Block
@@ -51,7 +51,8 @@ NO_TRANSACTION = (
 # Objects
 
 
-def script_object(script: bytes) -> Json:
+def script_object(out: TxOut) -> Json:
+    script = out.script_pub_key.script
     shown = {"asm": script_to_asm(script), "hex": script.hex(), "type": solver(script)[0]}
     if address := address_of(script):
         shown |= {"address": address, "desc": from_address(address)}
@@ -79,11 +80,7 @@ def transaction_object(tx: Tx, *, with_hex: bool = True) -> Json:
     shown |= {"size": tx.size, "vsize": tx.vsize, "weight": tx.weight, "locktime": tx.lock_time}
     shown["vin"] = [input_object(spent) for spent in tx.vin]
     shown["vout"] = [
-        {
-            "value": bitcoins(out.value),
-            "n": index,
-            "scriptPubKey": script_object(out.script_pub_key.script),
-        }
+        {"value": bitcoins(out.value), "n": index, "scriptPubKey": script_object(out)}
         for index, out in enumerate(tx.vout)
     ]
     return shown | ({"hex": raw_hex(tx)} if with_hex else {})
@@ -102,7 +99,7 @@ def _header_object(request: Request, block: ChainBlock) -> Json:
     chain, header = request.node.chain, block.block.header
     shown: Json = {"hash": block.hash.hex(), "confirmations": _confirmations(request, block)}
     shown |= {"height": block.height, "version": header.version}
-    shown |= {"versionHex": f"{header.version:08x}", "merkleroot": header.merkle_root.hex()}
+    shown |= {"versionHex": f"{header.version % 2**32:08x}", "merkleroot": header.merkle_root.hex()}
     shown |= {"time": block.time, "mediantime": chain.median_time(block), "nonce": header.nonce}
     shown |= {"bits": BITS.hex(), "target": "7fffff" + "0" * 58, "difficulty": DIFFICULTY}
     shown |= {"chainwork": f"{block.work:064x}", "nTx": len(block.txids)}
@@ -120,26 +117,18 @@ def _block(request: Request, block_hash: bytes) -> ChainBlock:
     return block
 
 
-def output(value: Mapping[str, Any]) -> list[TxOut]:
-    """The outputs of a member of `outputs`: addresses with amounts, or `data`."""
-    found = []
-    for address, amount in value.items():
-        if address == "data":
-            found.append(TxOut(0, ScriptPubKey.nulldata(hex_of(amount, "Data")).script))
-        else:
-            found.append(TxOut(satoshis(amount), script_of(address)))
-    return found
-
-
 def outputs_of(outputs: Any) -> list[TxOut]:
-    """The outputs of an object, or of a list of objects; raises `RpcError`."""
+    """The outputs of an object or a list of them: addresses with amounts, or `data`."""
     members = [outputs] if isinstance(outputs, dict) else outputs
     if not isinstance(members, list) or not all(isinstance(one, dict) for one in members):
         raise RpcError(BAD_PARAMETER, "Invalid parameter, outputs must be an object or array")
-    try:
-        return [out for one in members for out in output(one)]
-    except BTClibException as error:
-        raise RpcError(BAD_PARAMETER, f"Invalid parameter, {error}") from None
+    return [
+        TxOut(0, ScriptPubKey.nulldata(hex_of(value, "Data")).script)
+        if address == "data"
+        else TxOut(satoshis(value), script_of(address))
+        for one in members
+        for address, value in one.items()
+    ]
 
 
 # Chain
@@ -371,7 +360,7 @@ def gettxout(request: Request, txid: Hash, n: int, include_mempool: bool = True)
         return None
     shown: Json = {"bestblock": node.chain.tip.hash.hex()}
     shown |= {"confirmations": max(0, node.height - coin.height + 1)}
-    script = script_object(coin.tx_out.script_pub_key.script)
+    script = script_object(coin.tx_out)
     shown |= {"value": bitcoins(coin.tx_out.value), "scriptPubKey": script}
     return shown | {"coinbase": coin.is_coinbase}
 
