@@ -10,8 +10,14 @@ import pytest
 import rlp
 
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE, elections, federation, migration
-from devchain.evm.rootstock.precompiles.bridge.storage import store_rlp
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+    Federation,
+    FederationMember,
+    Format,
+    build_federation,
+)
+from devchain.evm.rootstock.precompiles.bridge.storage import load, load_rlp, store_rlp
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import (
     account,
@@ -20,6 +26,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     number,
     reading_call,
 )
+from tests.evm.rootstock.precompiles.bridge.test_elections import public_key
 from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
 
 MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
@@ -121,3 +128,55 @@ class TestFederation:
 
         assert number(call(LOCAL, f"get{kind}FederationSize()")) == -1
         assert unpack(key.output) == b""
+
+
+KEYS = [public_key(number) for number in range(100, 700, 100)]
+
+
+class TestStored:
+    """The serialization of rskj's BridgeSerializationUtilsTest: keys 100 to 600, block 42."""
+
+    def stored(self, upgrade: str, kind: Format = Format.STANDARD) -> tuple[Call, Federation]:
+        """A call on a chain that has stored the federation, and the federation."""
+        reading = reading_call(Machine(upgrade))
+        members = [FederationMember(key, key, key) for key in KEYS]
+        built = build_federation(reading, members, 0xABCDEF, 42, kind)
+        federation.store_federation(reading, federation.NEW, built)
+        return reading, built
+
+    def test_before_wasabi(self) -> None:
+        """Creation time, block number and the keys for Bitcoin."""
+        reading, _ = self.stored("orchid")
+        keys = b"".join(b"\xa1" + key for key in sorted(KEYS))
+
+        assert (
+            load(reading, federation.NEW.federation) == bytes.fromhex("f8d383abcdef2af8cc") + keys
+        )
+        assert load(reading, federation.NEW.format) == b""
+
+    @pytest.mark.parametrize("kind", list(Format))
+    def test_formats(self, kind: Format) -> None:
+        """Since Wasabi members are byte strings of three keys, and the format has its own slot."""
+        reading, built = self.stored("fingerroot", kind)
+        members = load_rlp(reading, federation.NEW.federation)[2]
+
+        assert members == [rlp.encode([key] * 3) for key in sorted(KEYS)]
+        assert load_rlp(reading, federation.NEW.format) == int(kind).to_bytes(2)
+        assert federation.active(reading) == built
+
+    def test_read_back(self) -> None:
+        """A number may begin with a zero byte."""
+        reading = reading_call(Machine("orchid"))
+        store_rlp(reading, federation.NEW.federation, [b"\x13\x88", b"\0\x2a", KEYS])
+        active = federation.active(reading)
+
+        assert (active.created, active.block_number, active.threshold) == (5_000, 42, 4)
+        assert active.keys == sorted(KEYS)
+
+    def test_wrong_size(self) -> None:
+        """A list of four items is no federation."""
+        reading = reading_call(Machine("orchid"))
+        store_rlp(reading, federation.NEW.federation, [b"\x13\x88", b"\3", b"\3", b"\xaa\xbb"])
+
+        with pytest.raises(PrecompileFailed, match="a federation in the bridge's storage"):
+            federation.active(reading)
