@@ -268,10 +268,12 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
     # Returns the requests that are left.
     next_height, block_number = _next_height(call), call.state.block_number
     storage.store_number(call, NEXT_HEIGHT, next_height)
+    if block_number < next_height:
+        return requests
     value = sum(request.value for request in requests)
     if value >= 2**63:
         raise PrecompileFailed("the requests are for more than a Java long can hold")
-    if block_number < next_height or builder.balance < value:
+    if builder.balance < value:
         return requests
     if requests:
         paid = list(requests)

@@ -86,11 +86,14 @@ def builder_of(
     known = {script_hash_of(each.output_script): each.redeem_script for each in federations}
 
     def find(script_hash: bytes) -> bytes | None:
-        deposit = load_flyover(call, script_hash)
-        if deposit is None:
+        deposits = []
+        if call.since("iris"):  # RSKIP176
+            deposits = storage.load_items(call, flyover_slot(script_hash), 2)[0]
+        if not deposits:
             return known.get(script_hash)
-        script = known.get(deposit.federation)
-        return None if script is None else flyover_script(deposit.derivation, script)
+        derivation, federation_hash = map(storage.to_bytes, deposits[0])
+        script = known.get(federation_hash)
+        return None if script is None else flyover_script(derivation, script)
 
     return ReleaseBuilder(
         *(spendable, find, change, fee_per_kilobyte(call)),
@@ -100,27 +103,14 @@ def builder_of(
     )
 
 
-class Flyover(NamedTuple):
-    """The hash that a Flyover deposit's script begins with, and the federation's script hash."""
-
-    derivation: bytes
-    federation: bytes
-
-
 def flyover_script(derivation: bytes, redeem_script: bytes) -> bytes:
     """The redeem script of a Flyover deposit to a federation with that redeem script."""
     return push(derivation) + bytes([OP_DROP]) + redeem_script
 
 
 def flyover_slot(script_hash: bytes) -> int:
+    """The slot of a Flyover deposit: its derivation hash, and the federation's script hash."""
     return hashed_slot_of(f"fastBridgeFederationInformation-{script_hash.hex()}")
-
-
-def load_flyover(call: Call, script_hash: bytes) -> Flyover | None:
-    """The Flyover deposit with that script hash, if the Bridge has registered it (RSKIP176)."""
-    slot = flyover_slot(script_hash)
-    deposits = storage.load_items(call, slot, 2)[0] if call.since("iris") else []
-    return Flyover(*(storage.to_bytes(item) for item in deposits[0])) if deposits else None
 
 
 def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int) -> int:
