@@ -1,9 +1,9 @@
-"""The Bridge precompile: the two-way peg with Bitcoin, on a chain without a federation's nodes.
+"""The Bridge precompile: the two-way peg with Bitcoin.
 
-It starts as the real node's: with the genesis federation, one Bitcoin block and no bitcoins. What
-would need later Bitcoin blocks, or only the federation does, fails with the reason; any other call
-has the real node's answer, logs and gas. On a fork of the real node's chain, methods that read are
-answered by the upstream at the fork block, and what would change the Bridge fails.
+It starts as the real node's: with the genesis federation, one Bitcoin block and no bitcoins. Calls
+have the real node's answer, logs and gas. On a fork of the real node's chain, methods that read are
+answered by the upstream at the fork block until a call changes the Bridge; from then on all are
+executed here.
 
 Each module has a table of methods at its end: `local` ones can be called by `eth_call` only,
 `reading` ones also in transactions, `writing` ones not by STATICCALL.

@@ -84,10 +84,6 @@ def send(call: Call, receiver: Address, amount: int) -> None:
     call.state.delta_balance(receiver, amount)
 
 
-def unsupported(method: str, what: str) -> PrecompileUnsupported:
-    return PrecompileUnsupported(f"Bridge.{method}: devchain does not {what}")
-
-
 # Logs
 
 
