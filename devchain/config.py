@@ -174,6 +174,11 @@ class Config:
         unit="COUNT",
         within=(1, MOST_FEDERATORS),
     )
+    automatic_peg: bool = _chain(
+        False,
+        "Do the work of the federators' nodes after each block: inform the Bridge of Bitcoin "
+        "blocks, register peg-ins, sign and send peg-outs.",
+    )
     fixed_clock: int | None = _chain(
         None,
         "Fix the clock at this Unix time: the same calls give the same block hashes.",

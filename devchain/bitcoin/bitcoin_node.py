@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from btclib.block.block import Block
 from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
-from btclib.tx import Tx
+from btclib.tx import OutPoint, Tx, TxIn, TxOut
 
 from devchain.bitcoin.chain import SATOSHIS, BitcoinChain, ChainBlock, ChainCheckpoint
 from devchain.bitcoin.mempool import BitcoinMempool, Entry
-from devchain.bitcoin.signing import script_of
+from devchain.bitcoin.signing import Signer, key_scripts, public_key, script_of
 from devchain.bitcoin.wallet import FEE_RATE, Funding, Wallet, WalletSettings, WalletState
 from devchain.clock import Clock
 from devchain.errors import BitcoinRejected, InvalidInput, LimitExceeded, NotFound
@@ -23,6 +23,7 @@ FIRST_BLOCKS = 110
 
 MAX_BLOCKS_AT_ONCE = 10_000
 MAX_WALLETS = 1_000
+KEY_FEE = 10_000  # satoshis, of a transaction with one input and one output
 COINBASE_HASH = bytes(32)  # in the place of the coinbase's among those with witnesses
 
 
@@ -70,6 +71,7 @@ class BitcoinNode:
 
     A new one has `FIRST_BLOCKS` blocks, whose rewards belong to the wallet `""`. Amounts are in
     satoshis; ids of transactions and blocks are 32 bytes in the order that Bitcoin displays.
+    `after_block` is called when a block has been added.
     """
 
     def __init__(self, mnemonic: str, clock: Clock) -> None:
@@ -78,6 +80,7 @@ class BitcoinNode:
         self.chain = BitcoinChain(clock.cpu_time)
         self.mempool = BitcoinMempool(self.chain, clock.now)
         self._checkpoint: BitcoinCheckpoint | None = None
+        self.after_block: Callable[[], None] | None = None
         self.wallets: dict[str, Wallet] = {"": self._wallet(WalletSettings("", 0))}
         self.chain.restore(_first_blocks(script_of(self.wallet.new_address())))
 
@@ -131,9 +134,12 @@ class BitcoinNode:
         self.changed()
         try:
             now = max(self.clock.now(), self.chain.tip.time)
-            return self.chain.add(block, now)
+            added = self.chain.add(block, now)
         finally:
             self.mempool.after_reorganization()
+        if self.after_block:
+            self.after_block()
+        return added
 
     def invalidate(self, block_hash: bytes) -> None:
         """Treat a block and those after it as invalid: a reorganization, without another miner."""
@@ -157,6 +163,19 @@ class BitcoinNode:
         if not 0 < satoshis <= 21_000_000 * SATOSHIS:
             raise InvalidInput("Invalid amount: give satoshis, more than 0")
         tx = self.wallet.pay([(script_of(address), satoshis)], options=Funding(fee_rate))
+        return self.add_transaction(tx)
+
+    def send_from_key(self, key: bytes, script: bytes, satoshis: int) -> bytes:
+        """Pay a script from a private key's legacy address, which the wallet `""` pays first.
+
+        Returns the id of the transaction of the key; both wait in the mempool.
+        """
+        own, _ = key_scripts(public_key(key), "legacy")
+        funding = self.wallet.pay([(own, satoshis + KEY_FEE)])
+        at = [out.script_pub_key.script for out in funding.vout].index(own)
+        spent = TxIn(OutPoint(self.add_transaction(funding), at))
+        tx = Tx(2, 0, [spent], [TxOut(satoshis, script)])
+        Signer([key]).sign(tx, [funding.vout[at]])
         return self.add_transaction(tx)
 
     def send_raw(self, raw: bytes) -> bytes:

@@ -45,6 +45,9 @@ COMMANDS = {
     "snapshot": (CHANGE, "Take a snapshot of the chain and print its id."),
     "revert": (CHANGE, "Revert the chain to a snapshot, which can be used again."),
     "btc": (CHANGE, "Mine, pay and look at the Bitcoin beside the chain (regtest)."),
+    "peg-in": (CHANGE, "Turn bitcoins of the node's wallet into RBTC of an account."),
+    "peg-out": (CHANGE, "Turn RBTC of an account into bitcoins of its key."),
+    "peg": (LOOK, "Look at the peg of the chain with the Bitcoin beside it."),
     "accounts": (CHANGE, "List, create, import, unlock and lock the node's accounts."),
 }
 """The heading of every command in the help, and its summary.
@@ -53,7 +56,7 @@ With it the help of all commands imports none of their modules; it takes half th
 """
 
 MODULES = {"ps": "ps_logs_stop", "logs": "ps_logs_stop", "stop": "ps_logs_stop"}
-MODULES |= {"snapshot": "mine", "revert": "mine"}
+MODULES |= {"snapshot": "mine", "revert": "mine", "peg-in": "peg", "peg-out": "peg"}
 """The modules of commands that are in one of another name."""
 
 RARE = {"methods", "stubs", "config", "fork", "snapshot", "revert"}
@@ -87,10 +90,10 @@ def new_main_app(arguments: Sequence[str] | None = None) -> typer.Typer:
             app.command(name, cls=Command, help=summary, **look)(lambda: None)
         elif arguments is None or name in named:
             module = import_module(f"{FOLDER}.{MODULES.get(name, name)}")
-            if command := getattr(module, "app", None):
-                app.add_typer(command, name=name, **look)
+            if command := getattr(module, name.replace("-", "_"), None):
+                app.command(name, cls=Command, **look)(command)
             else:
-                app.command(name, cls=Command, **look)(getattr(module, name))
+                app.add_typer(module.app, name=name, **look)
     return app
 
 

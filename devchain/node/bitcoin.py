@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from devchain.clock import Clock
@@ -21,6 +22,11 @@ class BitcoinComponent:
     def __init__(self, config: Config, clock: Clock) -> None:
         self._config, self._clock = config, clock
         self._node: BitcoinNode | None = None
+        self._after_block: Callable[[], None] | None = None
+
+    def call_after_block(self, function: Callable[[], None]) -> None:
+        """Let a function be called after each Bitcoin block; raises as `open`."""
+        self._after_block = self.open().after_block = function
 
     def open(self) -> BitcoinNode:
         """The Bitcoin node; raises `BitcoinUnavailable` where the Bridge is not on regtest."""
@@ -37,6 +43,7 @@ class BitcoinComponent:
             from devchain.bitcoin.bitcoin_node import BitcoinNode
 
             self._node = BitcoinNode(config.mnemonic, self._clock)
+            self._node.after_block = self._after_block
         return self._node
 
     def reset(self) -> None:

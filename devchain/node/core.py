@@ -225,12 +225,12 @@ class NodeCore(Suggesting):
             self.chain, self.artifacts, self._chain_id, uses_eip1191=config.checksum_addresses
         )
         self.expected_calls = ExpectedCalls(self.chain, self.explainer)
-        self._bitcoin = BitcoinComponent(config, self.clock)
+        self.bitcoin_component = BitcoinComponent(config, self.clock)
         self.components = NodeComponents(
             chain=self.chain,
             mempool=self.mempool,
             clock=self.clock,
-            bitcoin=self._bitcoin,
+            bitcoin=self.bitcoin_component,
             miner=self.miner,
             accounts=self.accounts,
             filters=self.filters,
@@ -292,7 +292,7 @@ class NodeCore(Suggesting):
 
         Raises `BitcoinUnavailable` on main and test.
         """
-        return self._bitcoin.open()
+        return self.bitcoin_component.open()
 
     def __enter__(self) -> Self:
         return self
@@ -311,7 +311,7 @@ class NodeCore(Suggesting):
             self.chain = self.mempool = self.miner = self.filters = self.search = gone
             self.accounts = self.artifacts = self.clock = self.explainer = self.fork = gone
             self.components = self.snapshots = self.work = self.peers = self._persistence = gone
-            self._bitcoin = gone
+            self.bitcoin_component = gone
             self.address_history = gone
             self.closed = True
 
@@ -846,7 +846,7 @@ class NodeCore(Suggesting):
                 self.clock.continue_from(self.chain.head.timestamp)
             self.miner.reset()
             self.accounts.reset()
-            self._bitcoin.reset()
+            self.bitcoin_component.reset()
             self.work.discard_work()
             self.persist()
 

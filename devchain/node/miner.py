@@ -6,6 +6,7 @@ import heapq
 import logging
 import math
 from collections import deque
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ class Miner:
     Automatic mining (`automine`) mines a block when a transaction arrives; interval mining every
     `block_time` seconds; both may be on. A miner that is not `running` mines on request alone.
     `has_chosen_mode` says whether the configuration names a mode, `drop_reasons` why the last
-    mining dropped transactions.
+    mining dropped transactions. `after_mining` is called when blocks have been mined.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -56,6 +57,7 @@ class Miner:
         self._has_backlog = self._was_cut = False
         self.drop_reasons: dict[Hash32, str] = {}
         self._pending_block: tuple[tuple[int, int, int, Address], Block] | None = None
+        self.after_mining: Callable[[], None] | None = None
         self.initial = self.checkpoint()
 
     @property
@@ -92,7 +94,10 @@ class Miner:
                 )
             self._clock.jump(timestamp)
         self.drop_reasons.clear()
-        return self._mine_block(timestamp)
+        block = self._mine_block(timestamp)
+        if self.after_mining:
+            self.after_mining()
+        return block
 
     def mine_pending(self) -> None:
         """Mine blocks until no pending transaction fits, or the request's deadline has passed.
@@ -105,7 +110,9 @@ class Miner:
             is_unfinished = self._is_unfinished(self._mine_block())
             if deadline.expired():
                 self._has_backlog = is_unfinished
-                return
+                break
+        if self.after_mining:
+            self.after_mining()
 
     def _is_unfinished(self, block: Block) -> bool:
         return bool((block.transactions or self._was_cut) and self._mempool.pending())

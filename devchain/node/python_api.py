@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
     from devchain.node.mocks import expect_call
+    from devchain.node.peg import Peg, PegOut
     from devchain.source.gas import GasProfile
     from devchain.tracing.frames import Frame
 
@@ -347,6 +348,46 @@ class Node(NodeCore):
         if receipt.failure:
             raise self.explainer.transaction_error(receipt, receipt.failure)
         return Mined(block, receipt, self._decode_log)
+
+    # The peg
+
+    @cached_property
+    def peg(self) -> Peg:
+        """The federators' node: each step of the peg by itself, and `update`."""
+        from devchain.node.peg import Peg
+
+        return Peg(self)
+
+    def _assemble(self, *parts: Any, **named: Any) -> None:
+        super()._assemble(*parts, **named)
+        if self.config.automatic_peg or ("peg" in vars(self) and self.peg.is_connected):
+            self.peg.connect()
+
+    def peg_in(self, account: object, btc: object = 1) -> Mined:
+        """Turn bitcoins of `node.bitcoin` into RBTC of an account; the transaction and its events.
+
+        Bitcoins are locked and confirmed, and the Bridge registers them. See `node.peg` for the
+        steps.
+        """
+        from devchain.node.peg import satoshis_of
+
+        self.require_blocks("peg_in")
+        done = self.peg.peg_in(address_of(account), satoshis_of(btc))
+        self.persist()
+        block, receipt = _mined(self.chain.receipt, done.transaction_hash)
+        return Mined(block, receipt, self._decode_log)
+
+    def peg_out(self, account: object, btc: object = 1) -> PegOut:
+        """Turn RBTC of an account into bitcoins of its key, less the fee of the federation.
+
+        Mines the blocks that this takes. Raises `InvalidInput` if the Bridge rejects it.
+        """
+        from devchain.node.peg import satoshis_of
+
+        self.require_blocks("peg_out")
+        done = self.peg.peg_out(address_of(account), satoshis_of(btc))
+        self.persist()
+        return done
 
     def _decode_log(self, log: Any) -> Decoded | None:
         code = self.state_at(Tag.LATEST).code(log.address)

@@ -26,6 +26,7 @@ CHAPTERS = {
     "Contracts by name": "devchain",
     "Mocked calls": "mocks",
     "Bitcoin": "bitcoin",
+    "The peg": "peg",
 }
 """Title of a chapter in the docs: its module in `devchain.rpc.methods`."""
 

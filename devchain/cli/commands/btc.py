@@ -90,7 +90,7 @@ def balance(address: OptionalAddress = None, url: Url = DEFAULT_URL) -> None:
       devchain btc balance
     """
     satoshis = number(connect(url).call("devchain_btcBalance", address)) or 0
-    output.write_line(_bitcoins(satoshis))
+    output.write_line(shown_bitcoins(satoshis))
 
 
 @app.command(cls=Command)
@@ -110,9 +110,9 @@ def tx(txid: TxId, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         height = number(shown["proof"]["height"])
         output.write_field("Block", f"{height:,} ({shown['proof']['blockHash']})")
     for out in shown["outputs"]:
-        amount = _bitcoins(number(out["satoshis"]) or 0)
+        amount = shown_bitcoins(number(out["satoshis"]) or 0)
         output.write_field("Output", f"{amount} to {out['address'] or 'a script without address'}")
 
 
-def _bitcoins(satoshis: int) -> str:
+def shown_bitcoins(satoshis: int) -> str:
     return f"{Decimal(satoshis) / SATOSHIS:,f} BTC"

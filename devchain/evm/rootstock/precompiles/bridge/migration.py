@@ -192,6 +192,12 @@ def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: by
     return True
 
 
+def load_spend(call: Call) -> dict[bytes, BitcoinTransaction]:
+    """The spend transaction that waits for signatures, by the hash of a Rootstock transaction."""
+    entries = storage.load_items(call, SPEND_FOR_SIGNATURES, 2)[0] if is_validating(call) else []
+    return {storage.to_bytes(rsk_hash): releases.parse_item(raw) for rsk_hash, raw in entries}
+
+
 def state_for_validation(call: Call) -> bytes:
     """The spend transaction that waits for signatures, as RLP for the elected federators."""
     entry = storage.load_rlp(call, SPEND_FOR_SIGNATURES)

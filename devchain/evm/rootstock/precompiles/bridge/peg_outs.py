@@ -126,7 +126,7 @@ def _queue_request(call: Call) -> None:
         return
     satoshis = _satoshis(call.value)
     rsk_hash = releases.transaction_hash(call) if call.since("papyrus") else None
-    _store_queue(call, [*_load_queue(call), Request(key_hash, satoshis, rsk_hash)])
+    _store_queue(call, [*load_queue(call), Request(key_hash, satoshis, rsk_hash)])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
         methods.PEGOUT_RECEIVED.emit(call, ADDRESS, call.sender, to, _logged_amount(call))
@@ -157,7 +157,8 @@ def _hash_of_key(call: Call) -> bytes | None:
 # The queue
 
 
-def _load_queue(call: Call) -> list[Request]:
+def load_queue(call: Call) -> list[Request]:
+    """The requests that wait for a Bitcoin transaction."""
     groups = [(*each, None) for each in storage.load_items(call, QUEUE, 2)[0]]
     if call.since("papyrus"):
         groups += storage.load_items(call, QUEUE_WITH_HASHES, 3)[0]
@@ -185,10 +186,11 @@ def _items(requests: Sequence[Request], *, with_hashes: bool) -> list[bytes]:
 
 
 def _queued(call: Call) -> int:
-    return len(_load_queue(call))
+    return len(load_queue(call))
 
 
-def _next_height(call: Call) -> int:
+def next_height(call: Call) -> int:
+    """The Rootstock block from which on they get one, since Hop (RSKIP271)."""
     return (storage.load_number(call, NEXT_HEIGHT) or 0) % 2**63
 
 
@@ -221,7 +223,7 @@ def _fee_for_amount(call: Call, wei: int) -> int:
 
 
 def _simulated_fee(call: Call, value: int) -> int:
-    requests = [*_load_queue(call), Request(SIMULATED_RECEIVER, value)]
+    requests = [*load_queue(call), Request(SIMULATED_RECEIVER, value)]
     return _builder(call).pay([request.output for request in requests]).fee
 
 
@@ -241,7 +243,7 @@ def _update(call: Call) -> None:
     else:
         releases.emit_before_papyrus(call, "update_collections_topic", call.sender)
     migrate(call)
-    builder, requests = _builder(call), _load_queue(call)
+    builder, requests = _builder(call), load_queue(call)
     pay = _pay_together if call.since("fingerroot") else _pay_singly
     _store_queue(call, pay(call, builder, requests))
     utxos.store_utxos(call, releases.active_slot(call), builder.utxos)
@@ -266,9 +268,9 @@ def _pay_singly(call: Call, builder: ReleaseBuilder, requests: list[Request]) ->
 
 def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) -> list[Request]:
     # Returns the requests that are left.
-    next_height, block_number = _next_height(call), call.state.block_number
-    storage.store_number(call, NEXT_HEIGHT, next_height)
-    if block_number < next_height:
+    next_block, block_number = next_height(call), call.state.block_number
+    storage.store_number(call, NEXT_HEIGHT, next_block)
+    if block_number < next_block:
         return requests
     value = sum(request.value for request in requests)
     if value >= 2**63:
@@ -401,9 +403,9 @@ def _debugging_state(call: Call) -> bytes:
     parts = [
         [utxo.serialize() for utxo in utxos.load_utxos(call, utxos.new_slot(call))],
         releases.items_for_signatures(releases.load_for_signatures(call)),
-        _items(_load_queue(call), with_hashes=with_hashes),
+        _items(load_queue(call), with_hashes=with_hashes),
         releases.items_of_waiting(releases.load_waiting(call), with_hashes=with_hashes),
-        storage.number_bytes(_next_height(call)),
+        storage.number_bytes(next_height(call)),
     ]
     height = BlockStore(call).head.height
     return bytes(rlp.encode([storage.number_bytes(height), *map(rlp.encode, parts)]))
@@ -414,7 +416,7 @@ METHODS = (
     local("getStateForBtcReleaseClient() -> bytes", 4_000, _state_for_signers),
     local("getStateForSvpClient() -> bytes", 4_000, state_for_validation, "lovell"),
     local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
-    reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, _next_height, "fingerroot"),
+    reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, next_height, "fingerroot"),
     reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
     reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
     reading(

@@ -1,0 +1,396 @@
+"""The federators' node: it informs the Bridge of Bitcoin, and signs and sends its transactions.
+
+It does what powpeg-node's `BtcToRskClient` and `BtcReleaseClient` do, with the development keys of
+regtest's federators. What it sends to the Bridge are ordinary transactions of their accounts.
+"""
+
+from __future__ import annotations
+
+import logging
+from decimal import Decimal, InvalidOperation
+from functools import cache, cached_property
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import rlp
+from coincurve import PrivateKey
+from eth_hash.auto import keccak
+
+from devchain.chain.block import Block
+from devchain.chain.transaction import Transaction
+from devchain.contracts.abi import Abi
+from devchain.errors import (
+    AccountLocked,
+    AccountUnknown,
+    BitcoinRejected,
+    InvalidInput,
+    TransactionRejected,
+)
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_key
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge import methods, peg_outs, releases
+from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
+from devchain.evm.rootstock.precompiles.bridge.federation import active, live, proposed, retiring
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
+from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, load_utxos, new_slot
+from devchain.evm.rootstock.precompiles.native_contract import Call, decode
+from devchain.evm.rootstock.precompiles.powpeg import federator_keys
+from devchain.networks import MOST_FEDERATORS, RBTC
+from devchain.node.core import NodeCore
+from devchain.types import Address, Hash32, Tag, TransactionRequest
+
+logger = logging.getLogger(__name__)
+
+HEADERS_AT_ONCE, MOST_HEADERS = 100, 500  # in a transaction, in an update
+MOST_REGISTERED = 4  # in an update: the mempool takes few transactions of an account
+GAS, GAS_PER_BYTE = 250_000, 100  # more than any method takes
+WEI_PER_SATOSHI, MOST_SATOSHIS = 10**10, 21 * 10**14
+PEGIN_PREFIX = b"\x6a\x19RSKT\x01"  # OP_RETURN, 25 bytes, version 1 of the peg-in protocol
+MOST_UPDATES, MOST_BLOCKS = 20, 200  # for a peg-in, for a peg-out
+BEFORE_PAPYRUS = int.from_bytes(b"release_btc_topic")
+REASONS = {
+    peg_outs.LOW_AMOUNT: "the amount is too low",
+    peg_outs.FEE_ABOVE_VALUE: "the fee is above the amount",
+}
+
+
+class PegIn(NamedTuple):
+    """A peg-in: the Bitcoin transaction's id, and the Rootstock transaction that registered it."""
+
+    txid: bytes
+    transaction_hash: Hash32
+
+
+class PegOut(NamedTuple):
+    """A peg-out: the Bitcoin transaction that paid, and the satoshis that its receiver got.
+
+    `transaction_hash` is of the Rootstock transaction that asked for it.
+    """
+
+    txid: bytes
+    satoshis: int
+    transaction_hash: Hash32
+
+
+def satoshis_of(btc: object) -> int:
+    """Bitcoins, as a number or text, in satoshis; raises `InvalidInput` for less than one."""
+    try:
+        satoshis = Decimal(str(btc)) * 10**8
+        if 1 <= satoshis <= MOST_SATOSHIS and satoshis % 1 == 0:
+            return int(satoshis)
+    except InvalidOperation:
+        pass
+    raise InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
+
+
+@cache
+def _known_keys() -> dict[bytes, bytes]:
+    # Private keys of the federators by public key.
+    keys = map(PrivateKey, federator_keys(MOST_FEDERATORS))
+    return {key.public_key.format(): key.secret for key in keys}
+
+
+class Peg:
+    """The steps of the federators' node, each by itself; `update` takes all that are due.
+
+    Once it is connected it works after each block: it signs, and with `automatic_peg` it updates.
+    """
+
+    def __init__(self, node: NodeCore) -> None:
+        self._node = node
+        self._is_busy = self.is_connected = False
+        self._registered: dict[bytes, Hash32] = {}  # ids in Bitcoin, and what registered them
+        self._released: list[BitcoinTransaction] = []
+        node.chain.block_listeners.append(self._send_released)
+
+    def connect(self) -> None:
+        """Work after each block from now on."""
+        self.is_connected = True
+        self._node.miner.after_mining = self._after_block
+        if self._node.config.automatic_peg:
+            self._node.bitcoin_component.call_after_block(self._after_block)
+
+    def _after_block(self) -> None:
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            if self._node.config.automatic_peg:
+                self.update()
+            else:
+                self.sign()
+                self._mine_sent()
+        except TransactionRejected as error:
+            logger.warning("the federators cannot send: %s", error)
+        finally:
+            self._is_busy = False
+
+    # Steps
+
+    def update(self) -> None:
+        """Take the steps that are due. With automatic mining what they send is mined."""
+        self.register(self.inform_headers())
+        if self._is_update_due():
+            self.update_collections()
+        self._mine_sent()
+        self.sign()
+        self._mine_sent()
+
+    def update_bridge(self) -> None:
+        """As `fed_updateBridge` of powpeg-node: all steps but signing, which follows each block."""
+        self.connect()
+        self.register(self.inform_headers())
+        self.update_collections()
+        self._mine_sent()
+
+    def inform_headers(self) -> int:
+        """Send the headers that the Bridge does not have; the height that it has with them."""
+        store, bitcoin = BlockStore(self.call()), self._node.bitcoin
+        known = store.head
+        if bitcoin.height <= known.height:
+            return known.height
+        while bitcoin.block(known.height).hash != known.hash:
+            parent = store.get(known.parent)
+            if parent is None:
+                raise InvalidInput("the Bridge has another first Bitcoin block: reset the chain")
+            known = parent
+        headers = bitcoin.headers(known.height + 1, known.height + MOST_HEADERS)
+        for start in range(0, len(headers), HEADERS_AT_ONCE):
+            self._send("receiveHeaders", headers[start : start + HEADERS_AT_ONCE])
+        return known.height + len(headers)
+
+    def register(self, height: int | None = None) -> None:
+        """Register transactions that pay a federation and have enough confirmations.
+
+        `height` is what the Bridge's Bitcoin chain will have by then, if not what it has now.
+        """
+        call, bitcoin = self.call(), self._node.bitcoin
+        newest = min(bitcoin.height, BlockStore(call).head.height if height is None else height)
+        confirmed = newest - peg_of(call).confirmations_needed + 1
+        slots = (new_slot(call), OLD)
+        known = {(utxo.txid, utxo.index) for slot in slots for utxo in load_utxos(call, slot)}
+        coins = {
+            (coin.height, at.tx_id)
+            for federation in live(call)
+            for at, coin in bitcoin.chain.coins_of.get(federation.output_script, {}).items()
+            if coin.height <= confirmed and (at.tx_id, at.vout) not in known
+        }
+        new = [(at, txid) for at, txid in sorted(coins) if self._is_new(call, txid)]
+        for at, txid in new[:MOST_REGISTERED]:
+            self._register(call, txid, at)
+
+    def _is_new(self, call: Call, txid: bytes) -> bool:
+        sent = self._registered.get(txid)
+        is_sent = sent and (self._node.mempool.find(sent) or self._node.chain.receipt(sent))
+        return not is_sent and processed_height(call, txid) is None
+
+    def _register(self, call: Call, txid: bytes, height: int) -> None:
+        bitcoin = self._node.bitcoin
+        proof, raw = bitcoin.proof(txid), bitcoin.transaction(txid)
+        if raw != proof.transaction and call.since("papyrus"):
+            # With witnesses the block's coinbase is registered first.
+            proof, coinbase = bitcoin.proof(txid, with_witness=True), bitcoin.coinbase_proof(height)
+            block = (coinbase.transaction, coinbase.block_hash, coinbase.tree)
+            hashes = (coinbase.witness_root, coinbase.witness_reserved_value)
+            self._send("registerBtcCoinbaseTransaction", *block, *hashes)
+        else:
+            raw = proof.transaction
+        sent = self._send("registerBtcTransaction", raw, height, proof.tree)
+        self._registered[txid] = sent
+
+    def update_collections(self) -> None:
+        """Let the Bridge create transactions for peg-outs, and let those that are old be signed."""
+        self._send("updateCollections")
+
+    def _is_update_due(self) -> bool:
+        if self._waiting(self._abi.functions_named("updateCollections")[0].selector):
+            return False
+        call, number = self.call(), self._node.chain.height + 1
+        least, waiting = peg_of(call).pegout_confirmations, releases.load_waiting(call)
+        if any(number - each.block_number >= least for each in waiting):
+            return True
+        requested = sum(request.value for request in peg_outs.load_queue(call))
+        can_pay = not call.since("fingerroot") or number >= peg_outs.next_height(call)
+        if requested and can_pay and self._balance(call) >= requested:
+            return True
+        return retiring(call) is not None or proposed(call) is not None
+
+    def sign(self) -> None:
+        """Sign the transactions that wait for signatures, with as many keys as they need."""
+        call = self.call()
+        federations = filter(None, [*live(call), proposed(call)])
+        accounts = {member.btc: member.rsk for each in federations for member in each.members}
+        waiting = releases.load_for_signatures(call) | load_spend(call)
+        for rsk_hash, transaction in waiting.items():
+            redeem = RedeemScript.parse(redeem_script_in(transaction.inputs[0]) or b"")
+            keys = [key for key in redeem.keys if key in accounts and key in _known_keys()]
+            for key in keys[: redeem.threshold]:
+                signatures = self._signatures(transaction, _known_keys()[key])
+                if signatures[0] not in transaction.serialize():
+                    sender = _known_keys().get(accounts[key])
+                    self._send("addSignature", key, signatures, rsk_hash, key=sender)
+
+    def _signatures(self, transaction: BitcoinTransaction, secret: bytes) -> list[bytes]:
+        key, signatures = PrivateKey(secret), []
+        for index, spent in enumerate(transaction.inputs):
+            script = redeem_script_in(spent) or b""
+            digest = transaction.signature_hash(index, script)
+            if spent.witness:
+                raw = self._node.bitcoin.transaction(spent.txid)
+                value = BitcoinTransaction.parse(raw).outputs[spent.index].value
+                digest = transaction.witness_signature_hash(index, script, value)
+            signatures.append(key.sign(digest, None))
+        return signatures
+
+    def _send_released(self, block: Block) -> None:
+        for log in (log for receipt in block.receipts for log in receipt.logs):
+            topic = int.from_bytes(log.topics[0]) if log.address == BRIDGE else None
+            if topic == methods.RELEASED.topic:
+                (raw,) = decode(("bytes",), log.data)
+            elif topic == BEFORE_PAPYRUS:
+                raw = rlp.decode(log.data)[1]
+            else:
+                continue
+            try:
+                self._node.bitcoin.send_raw(raw)
+            except BitcoinRejected as error:
+                logger.warning("Bitcoin rejects a transaction of the federation: %s", error)
+            else:
+                self._released.append(BitcoinTransaction.parse(raw))
+
+    # Walks
+
+    def peg_in(self, account: Address, satoshis: int) -> PegIn:
+        """Lock bitcoins of the wallet `""`, confirm them and register them.
+
+        The RBTC arrive at the account. If the node has its key, that locks the bitcoins; else the
+        account is named in the transaction (version 1 of the peg-in protocol, since Iris).
+        """
+        if not 0 < satoshis <= MOST_SATOSHIS:
+            raise InvalidInput("Invalid amount: give satoshis, more than 0")
+        node, call = self._node, self.call()
+        bitcoin, script = node.bitcoin, active(call).output_script
+        try:
+            key = node.accounts.key(account)
+        except (AccountLocked, AccountUnknown):
+            if not call.since("iris"):
+                raise
+            outputs = [(script, satoshis), (PEGIN_PREFIX + account, 0)]
+            txid = bitcoin.add_transaction(bitcoin.wallet.pay(outputs))
+        else:
+            if not call.since("arrowhead"):
+                self._allow(call, key, satoshis)
+            txid = bitcoin.send_from_key(key, script, satoshis)
+        bitcoin.mine(peg_of(call).confirmations_needed)
+        for _ in range(MOST_UPDATES):
+            self._update_and_mine()
+            sent = self._registered.get(txid)
+            if sent and node.chain.receipt(sent):
+                return PegIn(txid, sent)
+        raise InvalidInput("the peg-in is not registered: the Bridge waits for more headers")
+
+    def _allow(self, call: Call, key: bytes, satoshis: int) -> None:
+        # Before Arrowhead (RSKIP379) the sender has to be on the whitelist.
+        owner = hash160(PrivateKey(key).public_key.format())
+        address = base58check(bytes([peg_of(call).key_version]) + owner)
+        names = ("addOneOffLockWhitelistAddress", "addLockWhitelistAddress")
+        name = next(filter(self._abi.functions_named, names))
+        self._send(name, address, satoshis, key=keccak(b"auth-lock-whitelist"))
+
+    def peg_out(self, account: Address, satoshis: int) -> PegOut:
+        """Ask the Bridge for bitcoins, and mine until the federation has paid them.
+
+        They go to the account's key, which the node has to have. Raises `InvalidInput` if the
+        Bridge rejects the request or the federation has too few bitcoins.
+        """
+        node, call = self._node, self.call()
+        own = pay_to_key(hash160(PrivateKey(node.accounts.key(account)).public_key.format()))
+        owned = self._balance(call)
+        if owned < satoshis:
+            raise InvalidInput(
+                f"the federation has {owned:,} satoshis, fewer than {satoshis:,}: peg in first"
+            )
+        self._released.clear()
+        value = satoshis * WEI_PER_SATOSHI
+        sent = node.send(TransactionRequest(account, BRIDGE, 100_000, value=value))
+        for _ in range(MOST_BLOCKS):
+            self._update_and_mine()
+            self._check_requested(sent)
+            for transaction in self._released:
+                paid = sum(each.value for each in transaction.outputs if each.script == own)
+                if paid:
+                    node.bitcoin.mine(peg_of(call).confirmations_needed)
+                    self._update_and_mine()  # which registers the change
+                    return PegOut(transaction.txid, paid, sent)
+            node.miner.mine()
+        raise InvalidInput(f"the federation has not paid within {MOST_BLOCKS} blocks")
+
+    def _check_requested(self, sent: Hash32) -> None:
+        mined = self._node.chain.receipt(sent, own=True)
+        if mined is None:
+            raise InvalidInput("the request waits for an earlier transaction of its sender")
+        receipt = mined[1]
+        if receipt.failure:
+            raise self._node.explainer.transaction_error(receipt, receipt.failure)
+        for log in receipt.logs:
+            if int.from_bytes(log.topics[0]) == methods.PEGOUT_REJECTED.topic:
+                reason = REASONS.get(int.from_bytes(log.data[-32:]), "of its sender")
+                raise InvalidInput(f"the Bridge rejects the peg-out: {reason}")
+
+    # What the steps need
+
+    def call(self) -> Call:
+        """The call with which the Bridge's functions read its state after the newest block."""
+        chain = self._node.chain
+        state = chain.open_state(chain.block_for_calls(Tag.LATEST)[1])
+        computation: Any = SimpleNamespace(state=state)
+        return Call(computation, chain.rules.hardfork)
+
+    @cached_property
+    def _abi(self) -> Abi:
+        return Abi.from_json(self._node.chain.rules.precompiled_abis()[BRIDGE][1]())
+
+    def _balance(self, call: Call) -> int:
+        return sum(utxo.value for utxo in load_utxos(call, releases.active_slot(call)))
+
+    def _send(self, name: str, *arguments: object, key: bytes | None = None) -> Hash32:
+        # By default with the first federator's key that is known.
+        node = self._node
+        if key is None:
+            members = [member.rsk for each in live(self.call()) for member in each.members]
+            key = next(filter(None, map(_known_keys().get, members)), None)
+        if key is None:
+            raise InvalidInput("the node has no key of the Bridge's federators")
+        entry = self._abi.functions_named(name)[0]
+        data = entry.selector + entry.encode(arguments)
+        if arguments and (waiting := self._waiting(data)):
+            return waiting.hash
+        account = account_of(PrivateKey(key).public_key.format())
+        # The account has to exist, and to have what the transaction costs, though none is charged.
+        least = RBTC if node.chain.lowest_gas_price() else 1
+        if node.chain.head_state().balance(account) < least:
+            with node.edited_accounts() as accounts:
+                accounts.set_balance(account, least)
+        gas = GAS + GAS_PER_BYTE * len(data)
+        tx = node.sign(TransactionRequest(account, BRIDGE, gas, data=data), key)
+        node.mempool.add(tx)
+        return tx.hash
+
+    def _waiting(self, data: bytes) -> Transaction | None:
+        waiting = self._node.mempool.transactions()
+        return next((tx for tx in waiting if tx.to == BRIDGE and tx.data == data), None)
+
+    def _mine_sent(self) -> None:
+        if self._node.miner.automatic:
+            self._node.miner.mine_pending()
+
+    def _update_and_mine(self) -> None:
+        self.update()
+        if self._node.mempool.pending():
+            self._node.miner.mine()

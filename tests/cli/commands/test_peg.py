@@ -1,0 +1,39 @@
+"""`devchain.cli.commands.peg`"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from devchain.config import Config
+from devchain.node import Node
+from tests.cli.conftest import Runner
+
+
+@pytest.fixture
+def config() -> Config:
+    """A network with Bitcoin."""
+    return Config(network="local", fixed_clock=1_700_000_000)
+
+
+class TestWalk:
+    def test_both_ways(self, devchain: Runner, node: Node) -> None:
+        """Bitcoins become RBTC, and RBTC bitcoins."""
+        arrived = devchain("peg-in", "0", "1.5btc").out
+        paid = devchain("peg-out", "0", "1btc").out
+        status = " ".join(devchain("peg", "status").out.split())
+
+        assert "1.5 BTC locked by " in arrived
+        assert "1.5 RBTC received by 0x" in arrived
+        assert "0.999628 BTC paid by " in " ".join(paid.split())
+        assert "(2 of 3) has 0.5 BTC" in status
+        assert f"has block {node.bitcoin.height} of {node.bitcoin.height}" in status
+        assert json.loads(devchain("peg", "status", "--json").out)["signing"] == []
+
+    def test_no_funds(self, devchain: Runner) -> None:
+        """What is refused is an error."""
+        result = devchain("peg-out", "0", "1btc")
+
+        assert result.code == 1
+        assert "peg in first" in result.err
