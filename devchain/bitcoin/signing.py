@@ -80,6 +80,7 @@ def key_scripts(pubkey: bytes, kind: str) -> tuple[bytes, bytes]:
             raise InvalidInput(f"unknown address type {kind!r}: choose {', '.join(PURPOSES)}")
 
 
+@lru_cache(maxsize=4_096)
 def address_of(script: bytes) -> str:
     """The address of an output script; empty if it has none."""
     return script_address(script, NETWORK)
@@ -145,12 +146,12 @@ class Signer:
                 continue
             if _is_valid(tx, index, outputs):
                 continue
-            self._sign_input(tx, index, out, hash_type)
-            if not _is_valid(tx, index, outputs):
+            if not self._sign_input(tx, index, out, hash_type):
                 problems[index] = "Unable to sign input, invalid stack size (possibly missing key)"
         return problems
 
-    def _sign_input(self, tx: Tx, index: int, out: TxOut, hash_type: int) -> None:
+    def _sign_input(self, tx: Tx, index: int, out: TxOut, hash_type: int) -> bool:
+        # Whether all signatures are there.
         spent, script = tx.vin[index], out.script_pub_key.script
         pushes = [item for item in parse(spent.script_sig) if isinstance(item, str)]
         before = [bytes.fromhex(item) for item in pushes if not item.startswith("OP_")]
@@ -159,45 +160,48 @@ class Signer:
             redeem = self._scripts.get(script[2:-1], b"")
             script = redeem
         is_witness = is_p2wpkh(script) or is_p2wsh(script)
-        stack: list[bytes] = []
+        stack, is_complete = list[bytes](), False
         if is_p2wpkh(script):
             code = b"\x76\xa9\x14" + script[2:] + b"\x88\xac"
             digest = sig_hash.segwit_v0(code, tx, index, hash_type, out.value)
-            stack = self._solve(digest, code, hash_type, [])
+            stack, is_complete = self._solve(digest, code, hash_type, [])
         elif is_p2wsh(script):
             code = self._scripts.get(script[2:], b"")
             digest = sig_hash.segwit_v0(code, tx, index, hash_type, out.value)
-            stack = self._solve(digest, code, hash_type, spent.script_witness.stack)
+            old = spent.script_witness.stack
+            stack, is_complete = self._solve(digest, code, hash_type, old)
             stack = [*stack, code] if stack else []
         elif script:
             digest = sig_hash.legacy(script, tx, index, hash_type)
-            stack = self._solve(digest, script, hash_type, before)
+            stack, is_complete = self._solve(digest, script, hash_type, before)
         if is_witness:
             spent.script_sig = serialize([redeem]) if redeem else b""
             spent.script_witness = Witness(stack)
         elif stack:
             spent.script_sig = serialize([*stack, redeem] if redeem else [*stack])
+        return is_complete
 
     def _solve(
         self, digest: bytes, code: bytes, hash_type: int, old: Iterable[bytes]
-    ) -> list[bytes]:
-        # The stack that satisfies a script; with too few keys of a multi-signature script what
-        # there is, so that others can add theirs.
+    ) -> tuple[list[bytes], bool]:
+        # The stack that satisfies a script, and whether it does: with too few keys of a
+        # multi-signature script it is what there is, so that others can add theirs.
         def signature(pubkey: bytes) -> bytes:
             key = self._keys.get(pubkey)
             return key.sign(digest, hasher=None) + bytes([hash_type]) if key else b""
 
         if is_p2pkh(code):
             pubkey = self._pubkeys.get(code[3:-2], b"")
-            return [signature(pubkey), pubkey] if pubkey else []
+            return [signature(pubkey), pubkey] if pubkey else [], bool(pubkey)
         if is_p2pk_var(code):
-            return [made] if (made := signature(code[1:-1])) else []
+            made = signature(code[1:-1])
+            return [made] if made else [], bool(made)
         if not is_p2ms_var(code):
-            return []
+            return [], False
         needed, pubkeys = p2ms_m_and_keys_var(code)
         known = {pubkey: signature(pubkey) or _known(old, pubkey, digest) for pubkey in pubkeys}
         signatures = [known[pubkey] for pubkey in pubkeys if known[pubkey]][:needed]
-        return [b"", *signatures] if signatures else []
+        return [b"", *signatures] if signatures else [], len(signatures) == needed
 
 
 def _known(old: Iterable[bytes], pubkey: bytes, digest: bytes) -> bytes:
