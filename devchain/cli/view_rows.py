@@ -202,11 +202,12 @@ def show_logs(logs: Iterable[views.LogView]) -> None:
 
 
 def show_calls(call: views.CallView) -> None:
-    """Write the call tree and console output of a mined transaction."""
+    """Write the call tree of a mined transaction; without it what it printed, which is in it."""
     if len(call.tree) > 1 or call.called:
         output.write_blank_line()
         output.write_line(("Calls", output.TITLE))
         output.write_tree(call.tree)
+        return
     for line, place in call.console:
         output.write_field("Console", line, (f"  {place}" if place else "", output.FAINT))
 

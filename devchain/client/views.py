@@ -30,6 +30,7 @@ MAX_LINES = 200  # lines of a source trace, which other nodes may send too
 SELECTOR_LENGTH = len("0x12345678")
 OK, FAILED, PENDING, MINED = "ok", "failed", "pending", "mined"  # `mined`: it may have failed
 NEW_CONTRACT = "a new contract"
+REMASC = "0x0000000000000000000000000000000001000008"  # whose default function pays fees (rskj)
 UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")  # no artifact has it
 
 # Beginning of error messages of devchain, ganache and Hardhat.
@@ -378,6 +379,8 @@ class TransactionView:
             return self.called
         if self.to is None:
             return "new contract"
+        if self.to.address.lower() == REMASC and not self.input_size:
+            return "REMASC.processMinersFees()"
         return self.selector or ("transfer" if self.input_size == 0 else self.input)
 
     @property

@@ -30,6 +30,7 @@ from devchain.contracts.abi import (
 )
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import texts_of
+from devchain.contracts.standard_abis import standard_entries
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
 
@@ -312,7 +313,8 @@ class Registry:
     def decode_error(self, payload: bytes) -> Decoded | None:
         """Decode the custom error in a revert payload, of any contract; None if unknown."""
         entry = self._errors.get(payload[:SELECTOR])
-        return decode_entry(entry, payload)
+        known = [entry] if entry else standard_entries().get(payload[:SELECTOR], ())
+        return decode_entry(known[0], payload) if known else None
 
     def decode_call(
         self, code: bytes, call_data: bytes, address: Address | None = None
@@ -424,7 +426,8 @@ class Registry:
                     known.setdefault(
                         tuple((each.kind, each.indexed) for each in entry.inputs), entry
                     )
-        return self._by_selector.get(key, {}).values()
+        found = self._by_selector.get(key)
+        return found.values() if found else standard_entries().get(key, ())
 
 
 def full_name(artifact: Artifact) -> str:

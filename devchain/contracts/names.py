@@ -90,8 +90,11 @@ class Names:
         if name := self.contract(to):
             function = self.function(to, data)
             return joined(name, function) if function else ""
-        if not self.registry or not data:
+        if not data:
             return ""
+        if not self.registry:
+            named = self.decoded_call(to, data)
+            return self.text(named) if named and self.code_at(to) else ""
         if self.code_at(to) or int.from_bytes(to) <= MAX_PRECOMPILED:
             return self.function(to, data)
         known = self.registry.decode_call(b"", data)

@@ -165,8 +165,8 @@ class AddressHistory:
         Contracts of the genesis block, of cheats and of blocks before a fork have none.
         """
         index = yield from self.update_in_slices()
-        position = index.creation(contract)
-        return self._appearance(position, Role.CREATED) if position else None
+        made = index.newest_creation(contract)
+        return self._appearance(made.position, Role.CREATED) if made else None
 
     def sent_in_slices(self, sender: Address, nonce: int) -> Slices[Receipt | None]:
         """The receipt of the newest transaction that an account sent with that nonce."""

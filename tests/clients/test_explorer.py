@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from devchain.client.http import HttpClient
 from devchain.contracts.abi import Abi
 from tests.clients.conftest import START, Run
+from tests.server.explorer import bazaar
 from tests.server.explorer.conftest import HOSTILE, artifacts
 
 FOLDER = Path(__file__).parent / "explorer"
@@ -28,7 +30,11 @@ pytestmark = pytest.mark.skipif(
 
 
 def filled(node: HttpClient) -> dict[str, object]:
-    """What was done on the node: addresses, and hashes of transactions by name."""
+    """What was done on the node: addresses, and hashes of transactions by name.
+
+    Before it, with many empty blocks between, `bazaar.fill`.
+    """
+    made = bazaar.fill(node.call)
     node.call("devchain_addArtifacts", artifacts())
     compiled = artifacts()["output"]["contracts"]["contracts/Market.sol"]
     accounts = node.call("eth_accounts")
@@ -61,7 +67,13 @@ def filled(node: HttpClient) -> dict[str, object]:
     hashes["long"] = call(second, vault, "Vault", "deposit", 1, HOSTILE + "W" * 30_000)
     hashes["failed"] = call(third, vault, "Vault", "withdraw", 1)
     hashes["nested"] = call(third, vault, "Vault", "deposit", 5, "x")
-    return {"token": token, "vault": vault, "accounts": accounts, "hashes": hashes}
+    return {
+        "token": token,
+        "vault": vault,
+        "accounts": accounts,
+        "hashes": hashes,
+        "bazaar": asdict(made),
+    }
 
 
 def test_browser(npm: Run, url: str) -> None:

@@ -80,8 +80,7 @@ TABLES = (
     "CREATE INDEX IF NOT EXISTS history_positions ON history (position)",
     """CREATE INDEX IF NOT EXISTS history_nonces ON history (account, nonce)
     WHERE nonce IS NOT NULL""",
-    f"""CREATE INDEX IF NOT EXISTS history_creations ON history (account, position)
-    WHERE roles & {int(Role.CREATED)}""",
+    "DROP INDEX IF EXISTS history_creations",
     """CREATE TABLE IF NOT EXISTS history_contracts (
     position INTEGER NOT NULL, place INTEGER NOT NULL, account INTEGER NOT NULL,
     creator INTEGER NOT NULL, PRIMARY KEY (position, place)) WITHOUT ROWID""",
@@ -206,15 +205,6 @@ class AddressIndex:
         if after is not None:
             rows.reverse()
         return [(_unpacked(position), Role(bits)) for position, bits in rows]
-
-    def creation(self, address: Address) -> Position | None:
-        row = self.tables.row(
-            "SELECT position FROM history WHERE account = "  # noqa: S608  # a number of its own
-            "(SELECT id FROM history_accounts WHERE address = ?) "
-            f"AND roles & {int(Role.CREATED)} ORDER BY position DESC LIMIT 1",
-            (address,),
-        )
-        return _unpacked(row[0]) if row else None
 
     def transactions(self, before: Position, count: int) -> list[Position]:
         """The newest transactions before a position, newest first."""

@@ -16,7 +16,7 @@ from devchain.text import gas_price, moment, span
 from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
 
 FEED_BLOCKS = 12
-FEED_TRANSACTIONS = 20
+FEED_TRANSACTIONS = 60  # that are read: equal ones are one row, of which 20 are shown
 PAGE_ROWS = 50
 MAX_ROWS = 100
 MAX_MEMPOOL = 500

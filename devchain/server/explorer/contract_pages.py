@@ -15,6 +15,7 @@ from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.chain.storage.address_index import IndexedContract
 from devchain.contracts.abi import Entry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import display_path, texts_of
 from devchain.contracts.storage_names import TypedValue, fork_note
 from devchain.contracts.typed_arguments import encode_typed
@@ -108,12 +109,16 @@ def source(reader: Reader, text: str) -> Slices[Page]:
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not implementations(node, account):
-        raise errors.NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
-    sources, hidden = (yield from _sources(artifact)) if artifact else ([], 0)
+        return account_page(reader, account, "unknown.html", "Source of", _how_to(reader, account))
+    shows_all = bool(reader.query.text("all"))
+    sources, hidden = (yield from _sources(artifact, shows_all=shows_all)) if artifact else ([], 0)
     entries = artifact.abi.entries if artifact else ()
     values = {
         "sources": sources,
         "hidden": hidden,
+        "others": 0
+        if shows_all or artifact is None
+        else len(artifact.sources) - len(_own(artifact)),
         "has_artifact": artifact is not None,
         "abi": [f"{entry.kind} {entry.described}" for entry in entries[:MAX_ENTRIES]],
         "abi_size": len(entries),
@@ -122,10 +127,29 @@ def source(reader: Reader, text: str) -> Slices[Page]:
     return account_page(reader, account, "source.html", "Source of", values, raw)
 
 
-def _sources(artifact: Artifact) -> Slices[tuple[list[tuple[str, Sequence[str], bool]], int]]:
+def _how_to(reader: Reader, account: Address) -> dict[str, object]:
+    # What a page of a contract without artifact offers; there has to be a contract.
+    if not reader.names.code_at(account):
+        raise errors.NotFound("there is no contract at this address")
+    return {"advice": HOW_TO_ADD_ARTIFACTS}
+
+
+def _own(artifact: Artifact) -> set[int]:
+    # The sources that the contract's code is of; all if that is not known.
+    maps = (artifact.creation.source_map, artifact.runtime.source_map)
+    used = {number for each in maps for number in source_ids(each)} & set(artifact.sources)
+    own = {number for number, each in artifact.sources.items() if each.path == artifact.source}
+    return used | own if used else set(artifact.sources)
+
+
+def _sources(
+    artifact: Artifact, *, shows_all: bool
+) -> Slices[tuple[list[tuple[str, Sequence[str], bool]], int]]:
     # Paths and lines, the contract's own file, which is marked, first; and how many are not shown.
     yield SLOW
-    known = [(artifact.sources[number].path, text) for number, text in texts_of(artifact).items()]
+    own = artifact.sources.keys() if shows_all else _own(artifact)
+    texts = ((number, text) for number, text in texts_of(artifact).items() if number in own)
+    known = [(artifact.sources[number].path, text) for number, text in texts]
     known.sort(key=lambda source: (source[0] != artifact.source, display_path(source[0])))
     shown = []
     left = MAX_SOURCES
@@ -148,7 +172,7 @@ def call(reader: Reader, text: str) -> Page:
     node, account = reader.node, address_of(text)
     known = contracts_at(node, account)
     if not known:
-        raise errors.NotFound("no artifact of this contract is known, hence none of its functions")
+        return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
     functions = list(_functions(account, known).values())
     forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
     values = {

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import orjson
+
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.server.explorer.contract_pages import with_call_data
@@ -57,6 +59,18 @@ def _whole(form: Form, name: str, default: int | None = None) -> int:
     return int(text)
 
 
+def _artifact(_node: Node, form: Form) -> Sequence[RawCall]:
+    # An ABI, an artifact or the output of a compiler for the contract at an address.
+    try:
+        written = orjson.loads(form.get("json", ""))
+    except ValueError:
+        raise InvalidInput("this is no JSON: paste an ABI, or the output of a compiler") from None
+    if isinstance(written, list):
+        written = {"contractName": form.get("name", "").strip() or "Contract", "abi": written}
+    at = [form.get("address", "")] if isinstance(written, dict) and "abi" in written else []
+    return [("devchain_addArtifacts", [written, *at])]
+
+
 def _of_account(method: str) -> Action:
     return lambda _node, form: [(method, [form.get("address", "").strip()])]
 
@@ -78,6 +92,7 @@ ACTIONS: Mapping[str, Action] = {
     "do/call": lambda node, form: transaction_call(node, with_call_data(node, form)),
     "do/send": transaction_call,
     "do/balance": set_balance,
+    "do/artifact": _artifact,
     "do/drop": lambda _node, form: [("hardhat_dropTransaction", [form.get("hash", "")])],
 }
 """The calls of a form's fields, by its path."""

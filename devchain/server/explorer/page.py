@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
@@ -15,7 +16,7 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from devchain.chain.slices import QUICK, Slices
-from devchain.client.views import short
+from devchain.client.views import TransactionView, short
 from devchain.errors import InvalidInput
 from devchain.text import age, moment, percent, plural, printable, shorten
 
@@ -121,7 +122,7 @@ def _environment() -> Environment:
         "iso": lambda timestamp: moment(timestamp).replace(" UTC", "Z").replace(" ", "T"),
         "age": age,
     }
-    environment.globals |= {"plural": plural, "percent": percent}
+    environment.globals |= {"plural": plural, "percent": percent, "folded": _folded}
     return environment
 
 
@@ -143,6 +144,16 @@ def _linked(context: Context, text: str, limit: int = MAX_TEXT) -> Markup:
             written.append(f'<span class="digits">{"<i></i>".join(groups)}</span>')
         start = found.end()
     return Markup("".join([*written, escape(text[start:])]))  # noqa: S704  # it is escaped
+
+
+def _folded(rows: Sequence[TransactionView], *, unfolds: bool) -> list[tuple[TransactionView, int]]:
+    # Transactions with how many equal ones stand behind each.
+    def key(tx: TransactionView) -> object:
+        parties = tx.sender.address, tx.recipient and tx.recipient.address
+        return tx.hash if unfolds else (tx.title, tx.status, tx.reason, tx.value, parties)
+
+    groups = [list(group) for _, group in groupby(rows, key)]
+    return [(group[0], len(group)) for group in groups]
 
 
 def _bounded(value: object) -> object:

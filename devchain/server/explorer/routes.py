@@ -225,6 +225,8 @@ class _Visit:
             "base": self._base,
             "path": self._path,
             "here": here,
+            "unfolds": bool(self._query.text("unfold")),
+            "unfold": f"{here}?{urlencode({**self._query.values, 'unfold': 1})}",
             "json": f"{here}?{urlencode({**self._query.values, 'format': 'json'})}",
             "networks": [(name, "/".join(["", name, *key, "explorer"])) for name in names],
             "token": TOKEN if can_write else "",

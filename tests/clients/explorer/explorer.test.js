@@ -20,7 +20,17 @@ const transactions = Object.values(facts.hashes).flatMap(hash =>
   ["", "/calls", "/steps", "/changes", "/gas", "/lines"].map(view => `/tx/${hash}${view}`));
 const contracts = [facts.token, facts.vault].flatMap(address =>
   ["", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
+const { bazaar } = facts;
+const tokens = ["coin", "hostile", "art", "items"].map(name => `/address/${bazaar.contracts[name]}/token`);
+const others = [...Object.values(bazaar.contracts).flatMap(address =>
+  ["", "/source", "/call", "/storage", "/events"].map(view => `/address/${address}${view}`)),
+...["mint", "coin failed", "art moved", "items", "make", "order", "run open"].flatMap(name =>
+  ["", "/calls", "/changes"].map(view => `/tx/${bazaar.hashes[name]}${view}`))];
 const paths = [
+  "/send", `/send?tx=${facts.hashes.nested}`, `/send?tx=${bazaar.hashes["art moved"]}`, "/txs?unfold=1",
+  "/search?q=shop", "/search?q=script", `/address/${bazaar.accounts[3]}`,
+  `/address/${bazaar.accounts[3]}?block=${bazaar.before}`, ...tokens, ...others,
+  `/address/${bazaar.contracts.clone}/storage?variable=orders[2][3]`,
   "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/rootstock",
   "/control", `/tx/${facts.hashes.nested}/steps?at=failure`,
   "/search", "/search?q=nothing-like-it", "/nowhere", ...transactions, ...contracts,
@@ -118,6 +128,7 @@ test("the page of a transaction says that its block was taken back", async () =>
   await rpc("evm_revert", snapshot);
 
   await page.locator("#taken-back", { hasText: "no longer on the chain" }).waitFor();
+  assert.equal(await page.locator("body.gone").count(), 0);
   await close(page);
 });
 
@@ -267,7 +278,7 @@ test("a function is called and a transaction sent by forms", async () => {
   const form = page.locator("form:has(button:has-text('Send transfer'))").first();
   await form.locator("input[name=a0]").fill(facts.vault);
   await form.locator("input[name=a1]").fill("12");
-  await form.locator("button").click();
+  await form.locator("button.primary").click();
 
   await page.waitForURL(/\/tx\/0x/);
   await page.locator("h1", { hasText: "Success" }).waitFor();
@@ -285,7 +296,8 @@ test("buttons mine, take snapshots, revert and move time", async () => {
   assert.equal(await height(), first + 3);
   await press("text=Go forward and mine");
   assert.equal(await height(), first + 4);
-  await press("button:has-text('Revert to it') >> nth=0");
+  await page.click("summary:has-text('Revert to it') >> nth=0");
+  await press("button:has-text('Drop what was mined since') >> nth=0");
   assert.equal(await height(), first);
   await close(page);
 });
@@ -306,6 +318,71 @@ test("search, keys and themes", async () => {
   const light = await back();
   await page.emulateMedia({ colorScheme: "dark" });
   assert.notEqual(await back(), light);
+  await close(page);
+});
+
+test("tokens, makers and values are a click or two away", async () => {
+  const page = await open();
+  const main = page.locator("main");
+  const search = async text => { await page.fill("#search", text); await page.press("#search", "Enter"); };
+  await search("ART");  // who minted piece 2?
+  await page.click(".found a[href$='/token']");
+  const row = page.locator("tr", { hasText: "ART #2" }).last();
+  await row.locator("a[href*='/tx/']").first().click();
+  await main.locator("text=minted").first().waitFor();
+  await search("factory");  // which contract did the factory make third?
+  const third = page.locator("table[class=list] tr", { hasText: /^\s*4\s*Shop/ });
+  assert.match(await third.textContent(), new RegExp(bazaar.contracts["shop 3"], "i"));
+  await page.goto(`${base}/address/${bazaar.accounts[3]}`);  // what did account 3 own then?
+  await page.fill("input[name=block]", String(bazaar.before));
+  await page.click("button:has-text('Show')");
+  await main.locator("text=ART #3").first().waitFor();
+  await page.goto(`${base}/tx/${facts.hashes.nested}`);  // why did it fail, where?
+  await page.click(".failure .places a >> nth=0");
+  await page.locator(".at-source tr.here", { hasText: "allowance" }).waitFor();
+  await close(page);
+});
+
+test("a transaction is simulated, fails, is changed and sent", async () => {
+  const page = await open(`/tx/${facts.hashes.nested}`);
+  await page.click("text=Replay or change");
+  await page.locator(".failure", { hasText: "It would fail" }).waitFor();
+  await page.fill("input[name=to]", facts.accounts[1]);
+  await page.fill("textarea[name=data]", "");
+  await page.click("button:has-text('Simulate')");
+  await page.locator("text=It would succeed").waitFor();
+  await page.click("button:has-text('Send it')");
+  await page.waitForURL(/\/tx\/0x/);
+  await page.locator("h1", { hasText: "Success" }).waitFor();
+  await close(page);
+});
+
+test("lists, the mempool and a pending transaction are live", async () => {
+  const list = await open("/txs");
+  await list.waitForSelector("html.live");
+  await rpc("evm_setAutomine", false);
+  const [from, to] = facts.accounts;
+  const hash = await rpc("eth_sendTransaction", { from, to, value: "0x7" });
+  const pending = await open(`/tx/${hash}`);
+  await pending.waitForSelector("html.live");
+  const pool = await open("/mempool");
+  await pool.waitForSelector("html.live");
+  await pool.locator(`a[href$="/tx/${hash}"]`).waitFor();
+
+  await rpc("hardhat_mine", "0x1");
+  await rpc("evm_setAutomine", true);
+
+  await pending.locator("h1", { hasText: "Success" }).waitFor();
+  await list.locator(`a[href$="/tx/${hash}"]`).waitFor();
+  await pool.locator("text=Nothing is pending").waitFor();
+  for (const page of [list, pending, pool]) await close(page);
+});
+
+test("equal transactions are one row, which unfolds", async () => {
+  const page = await open("/txs");
+  await page.click("text=× 15, show all >> nth=0");
+  await page.waitForURL(/unfold=1/);
+  assert.ok(await page.locator("tr[data-block]").count() > 30);
   await close(page);
 });
 

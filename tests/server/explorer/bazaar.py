@@ -40,11 +40,15 @@ def known_artifacts() -> dict[str, Any]:
 
 @dataclass
 class Bazaar:
-    """What is on the chain: accounts, contracts by name, and hashes of transactions by name."""
+    """What is on the chain: accounts, contracts by name, and hashes of transactions by name.
+
+    `before` is the block before a piece of art was moved.
+    """
 
     accounts: list[str] = field(default_factory=list)
     contracts: dict[str, str] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
+    before: int = 0
 
 
 def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
@@ -90,7 +94,7 @@ def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
     use("coin failed", third, "coin", "Coin", "transfer", second, 1)
     for number, owner in enumerate((fourth, second, fourth), 1):
         use(f"art {number}", second, "art", "Art", "mint", owner)
-    made.contracts["before"] = call("eth_blockNumber")
+    made.before = int(call("eth_blockNumber"), 16)
     use("art moved", fourth, "art", "Art", "transferFrom", fourth, third, 3)
     use("items", first, "items", "Items", "mint", fourth, 7, 30)
     deploy("factory", "Factory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import quote
 
 import pytest
@@ -117,3 +118,64 @@ class TestReading:
 
         assert page.status == 200
         assert 'class="alert bad"' in page.text
+
+
+class TestArtifact:
+    def test_abi_is_pasted(self, made: Bazaar, get: Get, post: Get) -> None:
+        """An ABI that is pasted names a contract and its functions."""
+        coin = made.contracts["coin"]
+        abi = '[{"type": "function", "name": "totalSupply", "inputs": [], "outputs": '
+        abi += '[{"type": "uint256", "name": ""}], "stateMutability": "view"}]'
+        answer = post("/do/artifact", address=coin, name="Pasted<i>", json=abi)
+
+        assert answer.status == 303
+        page = get(f"/address/{coin}").text
+        assert "Pasted&lt;i&gt;" in page
+        assert "<bdi>totalSupply</bdi>" in page
+
+    @pytest.mark.parametrize("text", ["", "{", "[1]", "{}", "[" * 2_000])
+    def test_wrong_json(self, made: Bazaar, post: Get, text: str) -> None:
+        """What is no ABI is refused."""
+        assert post("/do/artifact", address=made.contracts["coin"], json=text).status == 400
+
+
+class TestRemasc:
+    def test_title(self, node: Node, get: Get) -> None:
+        """The transaction that closes a block on Rootstock is no transfer."""
+        remasc = "0x0000000000000000000000000000000001000008"
+        first = f"0x{node.accounts.addresses()[0].hex()}"
+        LocalClient(node).call(
+            "eth_sendTransaction", {"from": first, "to": remasc, "gas": "0x30000"}
+        )
+
+        assert "REMASC.processMinersFees()" in get("/txs").text
+
+
+class TestHostileAbi:
+    def test_names(self, made: Bazaar, get: Get, post: Get) -> None:
+        """Names of functions, parameters and contracts from an ABI are escaped on every page."""
+        hostile = '"><script>alert(4)</script>\u202e\x1b'
+        param = {"type": "string", "name": hostile, "internalType": hostile}
+        kinds = ("view", "nonpayable")
+        abi: list[dict[str, object]] = [
+            {
+                "type": "function",
+                "name": f"{hostile}{kind}",
+                "inputs": [param],
+                "outputs": [param],
+                "stateMutability": kind,
+            }
+            for kind in kinds
+        ]
+        abi += [{"type": "function", "name": "name", "outputs": [param], "stateMutability": "view"}]
+        coin = made.contracts["hostile"]
+        post("/do/artifact", address=coin, name=hostile, json=json.dumps(abi))
+
+        for path in ("", "/source", "/call", "/storage", "/events", "/token"):
+            page = get(f"/address/{coin}{path}")
+            assert page.status == 200
+            assert "<script>alert" not in page.text
+            assert "\u202e" not in page.text
+            assert "\x1b" not in page.text
+        assert "<script>alert" not in get("/search?q=alert").text
+        assert "<script>alert" not in get("/contracts").text

@@ -13,7 +13,7 @@ from devchain.node import Node
 from devchain.server.app import create_app
 from tests.server.explorer import bazaar
 from tests.server.explorer.bazaar import Bazaar
-from tests.server.explorer.conftest import CONFIG, Get, visit
+from tests.server.explorer.conftest import CONFIG, Get, unlinked, visit
 
 NODE_CONFIG = replace(CONFIG, accounts=10)
 
@@ -49,7 +49,7 @@ class TestContracts:
         """Those that a contract created, clones, and old ones too, with their creators."""
         page = read("/contracts").lower()
 
-        assert all(address in page for name, address in made.contracts.items() if name != "before")
+        assert all(address in page for address in made.contracts.values())
         assert page.count("<bdi>shop<") == 5
         assert ">shop clone<" in page
         assert ">factory<" in page
@@ -71,15 +71,22 @@ class TestContracts:
 
     def test_transactions_before_empty_blocks(self, made: Bazaar, read: Get) -> None:
         """The newest transactions are shown however many empty blocks follow."""
-        assert read().count('class="tx"') == 20
-        assert read("/txs").count("<tr data-block") == 50
+        assert "× 15</a>" in read()
+        assert read("/txs?unfold=1").count("<tr data-block") == 50
+
+    def test_equal_transactions(self, made: Bazaar, read: Get) -> None:
+        """Equal transactions that follow one another are one row, which can be unfolded."""
+        page = read("/txs")
+
+        assert page.count("<tr data-block") < 6
+        assert '<a class="tag" href="/explorer/txs?unfold=1">× 15, show all</a>' in page
 
     def test_older_transactions(self, made: Bazaar, read: Get) -> None:
         """Each transaction is on one page, down to the first."""
         seen: list[str] = []
-        path = "/txs"
+        path = "/txs?"
         while path:
-            page = read(path)
+            page = read(f"{path}&unfold=1")
             seen += [line.split("/tx/")[1][:66] for line in page.split("<tr data-block")[1:]]
             _, _, rest = page.partition('rel="next"')
             before = page.rpartition(' rel="next"')[0]
@@ -130,7 +137,7 @@ class TestTokens:
     def test_holdings(self, made: Bazaar, read: Get) -> None:
         """An account's page has what it owns, also after an earlier block."""
         path = f"/address/{made.accounts[3]}"
-        now, then = read(path), read(f"{path}?block={int(made.contracts['before'], 16)}")
+        now, then = read(path), read(f"{path}?block={made.before}")
 
         assert "12,343.1789 BZR" in now
         assert "ART #1" in now
@@ -224,3 +231,32 @@ class TestLinks:
         )
         stepped = read(f"{path}/steps?line=contracts/Bazaar.sol:{line}")
         assert f"contracts/Bazaar.sol:{line}</bdi></h2>" in stepped
+
+
+class TestWithoutArtifacts:
+    def test_standards(self, made: Bazaar, read: Get) -> None:
+        """Calls, events and errors of standards have names without any artifact."""
+        moved, failed = (read(f"/tx/{made.hashes[name]}") for name in ("coin moved", "coin failed"))
+
+        assert "transfer(to=" in moved
+        assert "Transfer(from=" in moved
+        assert "ERC20InsufficientBalance(sender=" in failed
+
+    @pytest.mark.parametrize("tab", ["source", "call"])
+    def test_form(self, made: Bazaar, read: Get, tab: str) -> None:
+        """A tab that has nothing offers to add an ABI."""
+        page = read(f"/address/{made.contracts['coin']}/{tab}")
+
+        assert 'action="/explorer/do/artifact"' in page
+        assert "<textarea" in page
+
+
+class TestSources:
+    def test_own_files(self, made: Bazaar, read: Get) -> None:
+        """A contract's source has the files that its code is of."""
+        page = read(f"/address/{made.contracts['factory']}/source")
+
+        assert "contract Factory" in unlinked(page).replace("</span>", "").replace(
+            '<span class="hl-keyword">', ""
+        )
+        assert "other file" not in page

@@ -356,7 +356,7 @@ class TestBlock:
                 node.send(TransactionRequest(sender, sender, gas=21_000))
         node.mine()
 
-        pages = [get(f"/block/1{query}").text for query in ("", "?from=40")]
+        pages = [get(f"/block/1{query}").text for query in ("?unfold=1", "?from=40&unfold=1")]
 
         assert [each.count("/explorer/tx/0x") for each in pages] == [40, 24]
 
@@ -593,7 +593,7 @@ class TestContract:
         for view in ("source", "call"):
             page = get(f"/address/0x{'12' * 20}/{view}")
             assert page.status == 404
-            assert "artifact" in page.text
+            assert "there is no contract" in page.text
 
     def test_storage(self, market: Market, get: Get) -> None:
         """Variables of the layout, and keys of mappings that transactions used, with values."""

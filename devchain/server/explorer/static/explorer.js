@@ -22,7 +22,7 @@
 
   function takeBack(removed) {
     const gone = new Set(removed);
-    for (const row of document.querySelectorAll("[data-block]")) {
+    for (const row of document.querySelectorAll("main [data-block]")) {
       if (gone.has(row.dataset.block)) row.classList.add("gone");
     }
     const own = document.body.dataset.block;
@@ -115,7 +115,7 @@
   });
   document.body.addEventListener("htmx:responseError", event => {
     // The error has a page of its own.
-    const isStep = event.detail.target.id === "steps";
+    const isStep = ["steps", "live"].includes(event.detail.target.id);
     if (isStep) location.href = event.detail.pathInfo.finalRequestPath;
   });
 
