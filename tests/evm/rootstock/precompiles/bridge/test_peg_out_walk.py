@@ -252,13 +252,14 @@ class TestQueue:
         assert int(burnt, 16) == 1_500 * 10**6 * SATOSHI
 
     def test_before_papyrus(self) -> None:
-        """A batch with a request that has no hash fails: it cannot be logged."""
+        """A batch with a request that has no hash fails; as in rskj the first logs are kept."""
         with running() as peg:
             peg.store(peg_outs.QUEUE, [KEY_HASH, b"\x05\xf5\xe1\x00"])
             peg.fund(2 * BITCOIN)
 
-            peg.update()
+            update = peg.update()
 
+            assert names(update) == [*PAID, CREATED]
             assert peg.read(peg_outs.QUEUE) == rlp.encode([KEY_HASH, b"\x05\xf5\xe1\x00"])
 
     def test_raised_change(self) -> None:
