@@ -29,6 +29,13 @@ class TestExamples:
 
         assert "not ok" not in printed
 
+    @pytest.mark.parametrize("options", [["--network", "local"]])
+    def test_peg(self, npm: Run) -> None:
+        """The script of the peg runs."""
+        printed = npm(ROOT / "examples" / "peg", "peg.mjs", program="node")
+
+        assert printed.endswith("the federation has 0.5 BTC\n")
+
 
 class TestJavascript:
     def test_npm_clients(self, npm: Run) -> None:

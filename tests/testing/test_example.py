@@ -49,3 +49,11 @@ def test_artifact() -> None:
     artifact = json.loads((ROOT / "examples" / "contracts" / "Vault.json").read_text())
 
     assert artifact["source"] == (ROOT / "examples" / "contracts" / "Vault.sol").read_text()
+
+
+def test_peg(pytester: pytest.Pytester) -> None:
+    """The tests of the peg pass."""
+    settings = ("-c", str(ROOT / "examples" / "peg" / "pytest.ini"), "-p", "no:cacheprovider")
+    result = pytester.runpytest_inprocess(*settings, str(ROOT / "examples" / "peg"))
+
+    result.assert_outcomes(passed=3)
