@@ -162,7 +162,7 @@ class TestShares:
                 "node.artifacts._details",  # what was read of files
                 "node.artifacts._compiled",
                 "node.artifacts._code_maps",  # positions in sources, by artifact
-                "node.chain.rules",  # of the hardfork, which never change
+                "node.chain.plain_rules",  # of the hardfork, which never change
                 "node.chain.database",  # states by their root
                 "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
             }
