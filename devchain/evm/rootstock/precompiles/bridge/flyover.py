@@ -15,7 +15,7 @@ from eth_hash.auto import keccak
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import federation
+from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, send, writing
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import (
@@ -24,29 +24,10 @@ from devchain.evm.rootstock.precompiles.bridge.peg_ins import (
     hash_in_output,
     is_confirmed,
     read_transaction,
-)
-from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseFailed
-from devchain.evm.rootstock.precompiles.bridge.releases import (
-    active_slot,
-    builder_of,
-    flyover_script,
-    flyover_slot,
-    record_refund,
+    send_back,
 )
 from devchain.evm.rootstock.precompiles.bridge.senders import BitcoinAddress
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    hashed_slot_of,
-    load,
-    store,
-    store_rlp,
-)
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in, outputs_to
-from devchain.evm.rootstock.precompiles.bridge.utxos import (
-    OLD,
-    Utxo,
-    load_utxos,
-    store_utxos,
-)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from devchain.types import Address
 
@@ -70,7 +51,7 @@ class _Deposit(NamedTuple):
     federation: Federation
     redeem_script: bytes
     output_script: bytes
-    outputs: list[Utxo]
+    outputs: list[utxos.Utxo]
 
 
 def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method's ABI
@@ -99,7 +80,7 @@ def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method'
             return answer
         transaction, deposits = answer
         amount = sum(utxo.value for deposit in deposits for utxo in deposit.outputs)
-        store(call, _used_slot(transaction.txid, derivation), TRUE)
+        storage.store(call, _used_slot(transaction.txid, derivation), TRUE)
         if not fits_locking_cap(call, amount):
             _refund(call, transaction, deposits, provider if refund_to_provider else user)
             return REFUNDED_PROVIDER if refund_to_provider else REFUNDED_USER
@@ -155,28 +136,28 @@ def _check(
 
 
 def _deposit(transaction: BitcoinTransaction, each: Federation, derivation: bytes) -> _Deposit:
-    redeem_script = flyover_script(derivation, each.redeem_script)
+    redeem_script = releases.flyover_script(derivation, each.redeem_script)
     output_script = each.output_script_of(redeem_script)
     outputs = outputs_to(transaction, [output_script])
     return _Deposit(each, redeem_script, output_script, outputs)
 
 
 def _used_slot(txid: bytes, derivation: bytes) -> int:
-    return hashed_slot_of(f"fastBridgeHashUsedInBtcTx-{txid.hex()}{derivation.hex()}")
+    return storage.hashed_slot_of(f"fastBridgeHashUsedInBtcTx-{txid.hex()}{derivation.hex()}")
 
 
 def _is_used(call: Call, txid: bytes, derivation: bytes) -> bool:
-    return load(call, _used_slot(txid, derivation)) == TRUE
+    return storage.load(call, _used_slot(txid, derivation)) == TRUE
 
 
 def _store_deposits(call: Call, derivation: bytes, deposits: Sequence[_Deposit]) -> None:
-    for slot, deposit in zip((active_slot(call), OLD), deposits, strict=False):
-        if slot == OLD and not deposit.outputs and deposit is not deposits[0]:
+    for slot, deposit in zip((releases.active_slot(call), utxos.OLD), deposits, strict=False):
+        if slot == utxos.OLD and not deposit.outputs and deposit is not deposits[0]:
             continue
         script_hash = script_hash_of(deposit.output_script) or b""
         of_federation = script_hash_of(deposit.federation.output_script) or b""
-        store_rlp(call, flyover_slot(script_hash), [derivation, of_federation])
-        store_utxos(call, slot, [*load_utxos(call, slot), *deposit.outputs])
+        storage.store_rlp(call, releases.flyover_slot(script_hash), [derivation, of_federation])
+        utxos.store_utxos(call, slot, [*utxos.load_utxos(call, slot), *deposit.outputs])
 
 
 def _refund(
@@ -189,15 +170,8 @@ def _refund(
     paid = [deposit for deposit in deposits if deposit.outputs]
     outputs = outputs_to(transaction, [deposit.output_script for deposit in paid])
     scripts = {script_hash_of(deposit.output_script): deposit.redeem_script for deposit in paid}
-    builder = replace(
-        builder_of(call, [deposit.federation for deposit in paid], outputs, b""),
-        redeem_script=scripts.get,
-    )
-    try:
-        release = builder.empty(receiver.output_script)
-    except ReleaseFailed:
-        return
-    record_refund(call, release, sum(utxo.value for utxo in outputs))
+    builder = releases.builder_of(call, [deposit.federation for deposit in paid], outputs, b"")
+    send_back(call, replace(builder, redeem_script=scripts.get), receiver)
 
 
 METHODS = (

@@ -19,24 +19,13 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
 )
 from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import federation, methods
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    MISSING,
-    local,
-    peg_of,
-    send,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import MISSING, local, peg_of, send, writing
 from devchain.evm.rootstock.precompiles.bridge.migration import register_fund, register_spend
-from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseFailed
-from devchain.evm.rootstock.precompiles.bridge.releases import (
-    active_slot,
-    builder_of,
-    record_refund,
-)
+from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseBuilder, ReleaseFailed
 from devchain.evm.rootstock.precompiles.bridge.senders import (
     BitcoinAddress,
     PegIn,
@@ -45,34 +34,18 @@ from devchain.evm.rootstock.precompiles.bridge.senders import (
     read_peg_in,
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import Whitelist, locking_cap
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    hashed_slot_of,
-    load_items,
-    load_number,
-    number_bytes,
-    slot_of,
-    store_number,
-    store_rlp,
-    to_bytes,
-    to_number,
-)
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import (
     Kind,
     kind_of,
     minimum_peg_in,
     outputs_to,
 )
-from devchain.evm.rootstock.precompiles.bridge.utxos import (
-    OLD,
-    load_utxos,
-    store_utxos,
-)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 WEI_PER_SATOSHI = 10**10
 MAX_BITCOINS = 21 * 10**14  # satoshis
-PROCESSED = slot_of("btcTxHashesAP")
+PROCESSED = storage.slot_of("btcTxHashesAP")
 INPUTS_OFFSET, FLAG_OFFSET, SEGWIT_INPUTS_OFFSET = 4, 5, 6  # of a serialized transaction
 PARTS_OF_KEY_OUTPUT = [0x76, 0xA9, 0x88, 0xAC]  # opcodes around the hash
 
@@ -148,7 +121,7 @@ def read_transaction(raw: bytes) -> BitcoinTransaction:
 
 
 def _processed_slot(txid: bytes) -> int:
-    return hashed_slot_of(f"btcTxHashAP-{txid.hex()}")
+    return storage.hashed_slot_of(f"btcTxHashAP-{txid.hex()}")
 
 
 def processed_height(call: Call, txid: bytes) -> int | None:
@@ -156,22 +129,22 @@ def processed_height(call: Call, txid: bytes) -> int | None:
     height = _processed_before_papyrus(call).get(txid)
     if height is not None or not call.since("papyrus"):
         return height
-    return load_number(call, _processed_slot(txid))
+    return storage.load_number(call, _processed_slot(txid))
 
 
 def _processed_before_papyrus(call: Call) -> dict[bytes, int]:
-    pairs = load_items(call, PROCESSED, 2)[0]
-    return {to_bytes(txid): to_number(height) for txid, height in pairs}
+    pairs = storage.load_items(call, PROCESSED, 2)[0]
+    return {storage.to_bytes(txid): storage.to_number(height) for txid, height in pairs}
 
 
 def _mark_processed(call: Call, transaction: BitcoinTransaction) -> None:
     height = call.state.block_number
     if call.since("papyrus"):
-        store_number(call, _processed_slot(transaction.txid), height)
+        storage.store_number(call, _processed_slot(transaction.txid), height)
         return
     heights = _processed_before_papyrus(call) | {transaction.txid: height}
-    items = [(txid, number_bytes(heights[txid])) for txid in sorted(heights)]
-    store_rlp(call, PROCESSED, [item for pair in items for item in pair])
+    items = [(txid, storage.number_bytes(heights[txid])) for txid in sorted(heights)]
+    storage.store_rlp(call, PROCESSED, [item for pair in items for item in pair])
 
 
 def _asks_for_processed(answer: Callable[[int | None], Any]) -> Callable[[Call, str], Any]:
@@ -212,10 +185,10 @@ def _register(call: Call, raw: bytes, height: int, tree: bytes) -> None:
 
 
 def _register_outputs(call: Call, transaction: BitcoinTransaction) -> None:
-    slots = (active_slot(call), OLD)
+    slots = (releases.active_slot(call), utxos.OLD)
     for slot, each in zip(slots, federation.live(call), strict=False):
         found = outputs_to(transaction, [each.output_script])
-        store_utxos(call, slot, [*load_utxos(call, slot), *found])
+        utxos.store_utxos(call, slot, [*utxos.load_utxos(call, slot), *found])
     _mark_processed(call, transaction)
 
 
@@ -250,17 +223,18 @@ def _register_peg_in(call: Call, transaction: BitcoinTransaction) -> None:
 def _reject(
     call: Call,
     transaction: BitcoinTransaction,
-    reason: Rejection,
-    refund: BitcoinAddress | NoRefund,
+    reason: Rejection | None,
+    refund_to: BitcoinAddress | NoRefund,
 ) -> None:
-    methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
-    if not isinstance(refund, NoRefund):
-        _refund(call, transaction, refund)
-        _mark_processed(call, transaction)
-        return
-    methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, refund)
-    if call.since("lovell") and not call.since("vetiver"):  # RSKIP459, RSKIP551
-        _mark_processed(call, transaction)
+    if reason is not None and call.since("iris"):
+        methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
+    if not isinstance(refund_to, NoRefund):
+        _refund(call, transaction, refund_to)
+    else:
+        methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, refund_to)
+        if call.since("vetiver") or (call.since("arrowhead") and not call.since("lovell")):
+            return  # RSKIP379, RSKIP459, RSKIP551
+    _mark_processed(call, transaction)
 
 
 def _pays_different_federations(call: Call, transaction: BitcoinTransaction) -> bool:
@@ -299,18 +273,21 @@ def _credit(call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: 
 
 
 def _refund(call: Call, transaction: BitcoinTransaction, receiver: BitcoinAddress) -> None:
-    # A transaction that cannot be built, such as of less than its fee, is left out.
     live, paid = federation.live(call), {output.script for output in transaction.outputs}
     ordered = sorted(live, key=lambda each: each.output_script not in paid)
     if ordered[0].output_script not in paid:
         raise PrecompileFailed("the peg-in does not pay to a federation")
     outputs = outputs_to(transaction, _scripts(call))
-    builder = builder_of(call, ordered, outputs, ordered[0].output_script)
+    send_back(call, releases.builder_of(call, ordered, outputs, b""), receiver)
+
+
+def send_back(call: Call, builder: ReleaseBuilder, receiver: BitcoinAddress) -> None:
+    """Send all outputs of a builder to an address, unless they are less than the fee."""
     try:
         release = builder.empty(receiver.output_script)
     except ReleaseFailed:
         return
-    record_refund(call, release, sum(utxo.value for utxo in outputs))
+    releases.record_refund(call, release, sum(utxo.value for utxo in builder.utxos))
 
 
 # Before Arrowhead
@@ -324,44 +301,25 @@ def _register_peg_in_before_arrowhead(
         peg_in = read_peg_in(call, transaction)
     except PegInMalformed as error:
         if call.since("iris"):
-            _log_rejection(call, transaction, Rejection.INVALID_INSTRUCTIONS)
-            _refund_or_log(call, transaction, error.peg_in)
+            refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
+            _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
         return
-    fits = fits_locking_cap(call, amount)
-    sender = peg_in.sender
+    sender, is_whitelisted = peg_in.sender, True
+    rejection: Rejection | None = None
     if peg_in.version == 0 and sender is not None:
         if not call.since("papyrus") and sender.kind is not SenderKind.P2PKH:
             return
-        fits_whitelist = sender.kind.is_key and _take_from_whitelist(
-            call, sender.address.hash, amount, height
-        )
-        if not (fits_whitelist and fits):
-            if not sender.kind.is_key:
-                _log_rejection(call, transaction, Rejection.MULTISIG_SENDER)
-            elif not fits:
-                _log_rejection(call, transaction, Rejection.CAP_SURPASSED)
-            _refund(call, transaction, sender.address)
-            _mark_processed(call, transaction)
-            return
-    elif not fits:
-        _log_rejection(call, transaction, Rejection.CAP_SURPASSED)
-        _refund_or_log(call, transaction, peg_in)
+        if not sender.kind.is_key:
+            rejection = Rejection.MULTISIG_SENDER
+        else:
+            key = sender.address.hash
+            is_whitelisted = _take_from_whitelist(call, key, amount, height)
+    if rejection is None and not fits_locking_cap(call, amount):
+        rejection = Rejection.CAP_SURPASSED
+    if rejection is not None or not is_whitelisted:
+        _reject(call, transaction, rejection, peg_in.refund or NoRefund.NO_REFUND_ADDRESS)
         return
     _credit(call, transaction, peg_in, amount)
-
-
-def _log_rejection(call: Call, transaction: BitcoinTransaction, reason: Rejection) -> None:
-    if call.since("iris"):
-        methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
-
-
-def _refund_or_log(call: Call, transaction: BitcoinTransaction, peg_in: PegIn) -> None:
-    if peg_in.refund is not None:
-        _refund(call, transaction, peg_in.refund)
-    else:
-        reason = NoRefund.NO_REFUND_ADDRESS if peg_in.version else NoRefund.UNDETERMINED_SENDER
-        methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, reason)
-    _mark_processed(call, transaction)
 
 
 def _take_from_whitelist(call: Call, key: bytes, amount: int, height: int) -> bool:

@@ -164,8 +164,8 @@ def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
         chunks = parse_script(spent.script)
         pushed = [chunk.pushed for chunk in chunks]
         if len(pushed) == KEY_WITNESS and (key := _key(pushed[-1])) is not None:
-            address = BitcoinAddress.of_key(peg, hash160(key.encoded))
-            return Sender(SenderKind.P2PKH, address, key.account)
+            address = BitcoinAddress.of_key(peg, hash160(key[0]))
+            return Sender(SenderKind.P2PKH, address, key[1])
         is_segwit = transaction.has_witnesses and len(pushed) == 1
         if is_segwit and len(spent.witness) == KEY_WITNESS:
             return _segwit_key(peg, spent)
@@ -181,21 +181,17 @@ def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
     return None
 
 
-class _Key(NamedTuple):
-    encoded: bytes
-    account: Address
-
-
-def _key(raw: bytes | None) -> _Key | None:
+def _key(raw: bytes | None) -> tuple[bytes, Address] | None:
+    # The key as bitcoinj encodes it, and its account; None for what is no key.
     if raw == INFINITY:
-        return _Key(INFINITY, Address(keccak(b"")[12:]))
+        return INFINITY, Address(keccak(b"")[12:])
     try:
         key = PublicKey(raw or b"")
     except ValueError:
         return None
     point = key.format(compressed=False)
     encoded = raw if raw and raw[0] in {2, 3} else point
-    return _Key(encoded, Address(keccak(point[1:])[12:]))
+    return encoded, Address(keccak(point[1:])[12:])
 
 
 def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
@@ -203,11 +199,11 @@ def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
     key = _key(raw)
     if key is None:
         raise ValueError("the witness has no public key")
-    if key.encoded != raw or raw[0] not in {2, 3}:
+    if key[0] != raw or raw[0] not in {2, 3}:
         return None
     program = b"\0\x14" + hash160(raw)
     address = BitcoinAddress.of_script(peg, hash160(program))
-    return Sender(SenderKind.P2SH_P2WPKH, address, key.account)
+    return Sender(SenderKind.P2SH_P2WPKH, address, key[1])
 
 
 def _is_multisig(script: bytes | None) -> bool:

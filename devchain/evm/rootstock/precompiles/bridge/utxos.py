@@ -71,7 +71,3 @@ def load_utxos(call: Call, slot: int) -> list[Utxo]:
 
 def store_utxos(call: Call, slot: int, utxos: Sequence[Utxo]) -> None:
     store_rlp(call, slot, [utxo.serialize() for utxo in utxos])
-
-
-def active_utxos(call: Call) -> list[Utxo]:
-    return load_utxos(call, new_slot(call))

@@ -54,4 +54,4 @@ def test_slot(chain_id: int, upgrade: str, name: str) -> None:
     utxos.store_utxos(call, utxos.new_slot(call), [OUTPUT, OUTPUT])
 
     assert utxos.new_slot(call) == storage.slot_of(name)
-    assert utxos.active_utxos(call) == [OUTPUT, OUTPUT]
+    assert utxos.load_utxos(call, utxos.new_slot(call)) == [OUTPUT, OUTPUT]
