@@ -1,4 +1,7 @@
-"""Calls of contracts as Python objects: encoding, execution and decoding; sent, also mining."""
+"""Calls of contracts as Python objects: encoding, execution and decoding; sent, also mining.
+
+And a peg-in: two Bitcoin transactions, three blocks, and their proof registered at the Bridge.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def deploy_token(node: Node) -> Contract:
 
 
 def measure(rounds: int, engines: Sequence[str], *, quick: bool) -> Iterator[list[Measured]]:
-    """Milliseconds of a view function's call, and of a call that is sent and mined."""
+    """Milliseconds of a view function's call, of a call that is mined, and of a peg-in."""
     with ExitStack() as stack:
         nodes = {each: stack.enter_context(Node(Config(engine=each))) for each in engines}
         tokens = {engine: deploy_token(node) for engine, node in nodes.items()}
@@ -46,6 +49,7 @@ def measure(rounds: int, engines: Sequence[str], *, quick: bool) -> Iterator[lis
         works: Mapping[str, tuple[int, Callable[[str], object]]] = {
             "balanceOf, a view function": (500, lambda each: tokens[each].balanceOf(bobs[each])),
             "transfer, sent and mined": (100, lambda each: tokens[each].transfer(bobs[each], 1)),
+            "peg_in, mined on both chains": (10, lambda each: nodes[each].peg_in(bobs[each], 0.1)),
         }
         for name, (count, work) in works.items():
             runs = {

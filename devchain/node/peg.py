@@ -103,6 +103,8 @@ class Peg:
     """
 
     def __init__(self, node: NodeCore) -> None:
+        """Raises `BitcoinUnavailable` where the Bridge is not on regtest."""
+        node.bitcoin_component.open()
         self._node = node
         self._is_busy = self.is_connected = False
         self._registered: dict[bytes, Hash32] = {}  # ids in Bitcoin, and what registered them

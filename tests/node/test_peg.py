@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -346,6 +347,18 @@ class TestUpdateBridge:
 
         assert len(node.bitcoin.mempool.entries) == 1
         assert sent(node).count("updateCollections") == 2
+
+
+class TestDataDir:
+    def test_peg_out_after_restart(self, start: Callable[..., Node], tmp_path: Path) -> None:
+        """A chain that is continued has the bitcoins of its federation."""
+        folder = str(tmp_path / "chain")
+        with start(data_dir=folder) as node:
+            node.peg_in(node.funded_accounts[0], btc=2)
+
+        with start(data_dir=folder) as node:
+            node.peg_out(node.funded_accounts[0], btc=1)
+            assert owned(node) == 10**8
 
 
 class TestConfig:
