@@ -11,7 +11,7 @@ BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels dist fuzz bench soak check fix docs docs-site lock clean
+.PHONY: help start test coverage test-lowest test-clients test-projects test-traces test-vectors test-eels dist fuzz bench soak check fix docs docs-site lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -26,6 +26,10 @@ test: check ## run every check, as CI does
 
 coverage: .venv/.installed ## run the tests with coverage, which has to be 95 %
 	$(BIN)/pytest -n auto --cov
+
+test-lowest: .venv-lowest/.installed ## run tests with the lowest versions of dependencies; ARGS="tests/client" chooses them
+	.venv-lowest/bin/python -m pytest -n auto -W ignore::DeprecationWarning -p no:cacheprovider \
+	  $(or $(ARGS),tests/cli tests/client tests/contracts tests/server tests/testing)
 
 test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node, and forks of anvil and ganache; needs npm
 	$(BIN)/pytest -rs tests/clients
@@ -89,7 +93,7 @@ lock: ## update requirements.lock to the newest compatible versions
 	rm -rf .venv-lock
 
 clean: ## remove .venv and all generated files
-	rm -rf .venv .venv-dist .venv-lock .venv-eels build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf .venv .venv-dist .venv-lock .venv-lowest .venv-eels build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -107,6 +111,15 @@ clean: ## remove .venv and all generated files
 	@echo "Installing devchain and its checks into .venv ..."
 	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[dev]'
 	@touch .venv/.runtime $@
+
+# pip chooses what these packages need. Old ones warn of what is deprecated in newer ones.
+.venv-lowest/.installed: pyproject.toml tests/lowest.py
+	@echo "Installing the lowest versions into .venv-lowest ..."
+	@$(PYTHON) -m venv --clear .venv-lowest
+	@$(PYTHON) -m tests.lowest > .venv-lowest/constraints.txt
+	@.venv-lowest/bin/python $(PIP) install -c .venv-lowest/constraints.txt -e '.[fuzz,tui,web3]' \
+	  pytest pytest-xdist httpx jsonschema mypy pyyaml redis vyper
+	@touch $@
 
 # The specification needs another version of coincurve than devchain.
 .venv-eels/.installed: tests/eels/requirements.txt

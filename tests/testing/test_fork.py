@@ -69,7 +69,7 @@ def test_own_again(mined):
     assert mined.fork is None
 
 @pytest.mark.devchain_fork("{url}", 2)
-def test_marked_again(devchain):
+def test_marked_again(devchain, mined):  # pytest 8 may run it before test_marked
     assert devchain.block_number == 3  # the module's fixture holds on
     assert devchain.fork.number == 2
 """
