@@ -15,17 +15,9 @@ from eth_hash.auto import keccak
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage, utxos
+from devchain.evm.rootstock.precompiles.bridge import federation, peg_ins, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, send, writing
-from devchain.evm.rootstock.precompiles.bridge.peg_ins import (
-    WEI_PER_SATOSHI,
-    fits_locking_cap,
-    hash_in_output,
-    is_confirmed,
-    read_transaction,
-    send_back,
-)
 from devchain.evm.rootstock.precompiles.bridge.senders import BitcoinAddress
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in, outputs_to
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
@@ -81,14 +73,14 @@ def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method'
         transaction, deposits = answer
         amount = sum(utxo.value for deposit in deposits for utxo in deposit.outputs)
         storage.store(call, _used_slot(transaction.txid, derivation), TRUE)
-        if not fits_locking_cap(call, amount):
+        if not peg_ins.fits_locking_cap(call, amount):
             _refund(call, transaction, deposits, provider if refund_to_provider else user)
             return REFUNDED_PROVIDER if refund_to_provider else REFUNDED_USER
-        send(call, liquidity_bridge, amount * WEI_PER_SATOSHI)
+        send(call, liquidity_bridge, amount * peg_ins.WEI_PER_SATOSHI)
         _store_deposits(call, derivation, deposits)
     except PrecompileFailed:
         return FAILED
-    return amount * WEI_PER_SATOSHI
+    return amount * peg_ins.WEI_PER_SATOSHI
 
 
 def derivation_of(agreement: bytes, user: bytes, contract: Address, provider: bytes) -> bytes:
@@ -114,9 +106,9 @@ def _check(
     # The transaction and its deposits, or the code of the answer. Raises `PrecompileFailed`.
     if _is_used(call, double_sha256(raw)[::-1], derivation):
         return ALREADY_PROCESSED
-    if not is_confirmed(call, raw, height, tree):
+    if not peg_ins.is_confirmed(call, raw, height, tree):
         return NOT_CONFIRMED
-    transaction = read_transaction(raw)
+    transaction = peg_ins.read_transaction(raw)
     if _is_used(call, transaction.txid, derivation):
         return ALREADY_PROCESSED
     # Before Hop only deposits to the active federation count (RSKIP293), and bitcoinj fails at
@@ -125,7 +117,7 @@ def _check(
     if not call.since("fingerroot"):
         live = live[:1]
         for output in transaction.outputs:
-            hash_in_output(output.script)
+            peg_ins.hash_in_output(output.script)
     deposits = [_deposit(transaction, each, derivation) for each in live]
     values = [utxo.value for deposit in deposits for utxo in deposit.outputs]
     if not sum(values):
@@ -171,7 +163,7 @@ def _refund(
     outputs = outputs_to(transaction, [deposit.output_script for deposit in paid])
     scripts = {script_hash_of(deposit.output_script): deposit.redeem_script for deposit in paid}
     builder = releases.builder_of(call, [deposit.federation for deposit in paid], outputs, b"")
-    send_back(call, replace(builder, redeem_script=scripts.get), receiver)
+    peg_ins.send_back(call, replace(builder, redeem_script=scripts.get), receiver)
 
 
 METHODS = (

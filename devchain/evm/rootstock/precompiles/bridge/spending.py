@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160
-from devchain.evm.rootstock.precompiles.bitcoin_script import (
-    OP_16,
-    parse_script,
-    script_hash_of,
-)
+from devchain.evm.rootstock.precompiles.bitcoin_script import OP_16, parse_script, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileUnsupported
 

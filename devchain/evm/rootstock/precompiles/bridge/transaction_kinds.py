@@ -12,15 +12,10 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
 )
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import federation
+from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
-    hash_without_signatures,
-    pegout_hash,
-    redeem_script_in,
-)
 from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash
 from devchain.evm.rootstock.precompiles.bridge.spending import Spending
 from devchain.evm.rootstock.precompiles.bridge.storage import load_rlp
@@ -57,7 +52,7 @@ def kind_of(call: Call, transaction: BitcoinTransaction, height: int) -> Kind:
     if _has_hash(call, SPEND_HASH, transaction):
         return Kind.SVP_SPEND
     outputs = outputs_to(transaction, [each.output_script for each in live])
-    digest = pegout_hash(transaction)
+    digest = release_inputs.pegout_hash(transaction)
     if digest is not None and has_pegout_hash(call, digest):
         return Kind.FROM_FEDERATION
     return Kind.PEG_IN if outputs else Kind.OTHER
@@ -76,7 +71,7 @@ def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
     if wanted is None:
         return False
     try:
-        return bool(hash_without_signatures(transaction) == wanted)
+        return bool(release_inputs.hash_without_signatures(transaction) == wanted)
     except ValueError as error:
         if not call.since("reed") and _has_other_redeem_script(transaction):
             raise PrecompileFailed("an input spends from a script that is no multisig") from error
@@ -86,7 +81,7 @@ def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
 def _has_other_redeem_script(transaction: BitcoinTransaction) -> bool:
     # Before the first input without a redeem script; the key of a P2PKH input may be read as one.
     for spent in transaction.inputs:
-        script = redeem_script_in(spent)
+        script = release_inputs.redeem_script_in(spent)
         if not script:
             return False
         try:
@@ -167,7 +162,7 @@ def _is_peg_in(
 
 def _standard_script(call: Call, transaction: BitcoinTransaction, index: int) -> bytes | None:
     # The federation's part of an input's redeem script, since Iris (RSKIP201).
-    script = redeem_script_in(transaction.inputs[index])
+    script = release_inputs.redeem_script_in(transaction.inputs[index])
     if script is None or not call.since("iris"):
         return script
     try:
