@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 HEADERS_AT_ONCE, MOST_HEADERS = 100, 500  # in a transaction, in an update
 MOST_REGISTERED = 4  # in an update: the mempool takes few transactions of an account
-GAS, GAS_PER_BYTE = 250_000, 100  # more than any method takes
+GAS = 100_000  # of which none is used: transactions of these federators are free
 WEI_PER_SATOSHI, MOST_SATOSHIS = 10**10, 21 * 10**14
 PEGIN_PREFIX = b"\x6a\x19RSKT\x01"  # OP_RETURN, 25 bytes, version 1 of the peg-in protocol
 MOST_UPDATES, MOST_BLOCKS = 20, 200  # for a peg-in, for a peg-out
@@ -379,8 +379,7 @@ class Peg:
         if node.chain.head_state().balance(account) < least:
             with node.edited_accounts() as accounts:
                 accounts.set_balance(account, least)
-        gas = GAS + GAS_PER_BYTE * len(data)
-        tx = node.sign(TransactionRequest(account, BRIDGE, gas, data=data), key)
+        tx = node.sign(TransactionRequest(account, BRIDGE, GAS, data=data), key)
         node.mempool.add(tx)
         return tx.hash
 

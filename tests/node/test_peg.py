@@ -348,6 +348,17 @@ class TestUpdateBridge:
         assert len(node.bitcoin.mempool.entries) == 1
         assert sent(node).count("updateCollections") == 2
 
+    def test_headers(self, start: Callable[..., Node]) -> None:
+        """What an update sends fits into a block."""
+        node = start(mining=False)
+        node.bitcoin.mine(400)
+
+        node.peg.update_bridge()
+        node.mine(1)
+
+        assert height(node) == 500
+        assert sent(node) == ["receiveHeaders"] * 5 + ["updateCollections"]
+
 
 class TestDataDir:
     def test_peg_out_after_restart(self, start: Callable[..., Node], tmp_path: Path) -> None:
