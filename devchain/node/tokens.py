@@ -28,6 +28,7 @@ from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, StateRef, Tag
 Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
 
 MAX_TEXT = 60  # characters of a name or symbol
+MAX_LABEL = 24  # of a symbol behind amounts
 MAX_DECIMALS = 77
 MAX_URI = 200_000  # characters of an image
 WORD, TEXT = (Param("", "uint256"),), (Param("", "string"),)
@@ -59,7 +60,7 @@ class Token:
 
     @property
     def label(self) -> str:
-        return self.symbol or self.name or self.standard
+        return shorten(self.symbol or self.name or self.standard, MAX_LABEL)
 
     def amount(self, amount: int, token_id: int | None = None) -> str:
         """So much of it: `12.5 BZR`, `ART #3`, `30 × ITM #7`."""

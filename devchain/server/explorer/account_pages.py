@@ -89,6 +89,7 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         creation = index.newest_creation(account)
         created, total = index.created_by(account, count=PAGE_ROWS, offset=start)
         holdings = yield from _holdings(reader, account, index, at)
+    appearances = history.appearances if history else ()
     values = {
         "account": reader.balance_of(account, at),
         "block": block,
@@ -99,12 +100,10 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         "contracts_from": start,
         "state": lock_state(node, account),
         "created": creation and ContractRow.made(reader, creation),
-        "transactions": [
-            (
-                reader.mined(appearance.block, appearance.receipt),
-                ", ".join(text for role, text in ROLES.items() if role in appearance.roles),
-            )
-            for appearance in (history.appearances if history else ())
+        "transactions": [reader.mined(each.block, each.receipt) for each in appearances],
+        "roles": [
+            ", ".join(text for role, text in ROLES.items() if role in each.roles)
+            for each in appearances
         ],
         "history": history,
     }

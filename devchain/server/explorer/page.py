@@ -25,7 +25,8 @@ PARTS = 256  # of a page that are written in a slice
 MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
 MAX_NUMBER = 2**53
 LINKED = re.compile(
-    r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?<![\w.])(?:(?P<address>0x[0-9a-fA-F]{40})|\d{5,78})(?![\w.])',
+    r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?<!\w)(?P<address>0x[0-9a-fA-F]{40})(?!\w)'
+    r"|(?<![\w.])\d{5,78}(?![\w.])",
     re.ASCII,
 )
 """Texts in quotes, which stay as they are, addresses, and large numbers."""

@@ -338,7 +338,7 @@ test("tokens, makers and values are a click or two away", async () => {
   await page.click("button:has-text('Show')");
   await main.locator("text=ART #3").first().waitFor();
   await page.goto(`${base}/tx/${facts.hashes.nested}`);  // why did it fail, where?
-  await page.click(".failure .places a >> nth=0");
+  await page.click(".failure .places a[href*=steps] >> nth=0");
   await page.locator(".at-source tr.here", { hasText: "allowance" }).waitFor();
   await close(page);
 });

@@ -870,12 +870,12 @@ class TestAddress:
         monkeypatch.setattr(account_pages, "PAGE_ROWS", 2)
         first, second = node.accounts.addresses()[:2]
         sent = [f"0x{node.send(TransactionRequest(first, second)).hex()}" for _ in range(5)]
-        path, shown = f"/address/0x{second.hex()}", list[str]()
+        path, shown = f"/address/0x{second.hex()}?unfold=1", list[str]()
         while path:
             text = get(path).text
             shown += re.findall(r'<td><a href="/explorer/tx/(0x\w+)"', text)
             older = re.search(r'href="/explorer(/[^"]+)" rel="next"', text)
-            path = older[1] if older else ""
+            path = older[1].replace("&amp;", "&") if older else ""
 
         assert shown == sent[::-1]
         assert 'rel="prev"' in text
