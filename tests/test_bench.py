@@ -57,10 +57,10 @@ class TestRuns:
         assert all(each["median"] > 0 and not each["failure"] for each in found)
 
     def test_contract_objects(self, tmp_path: Path) -> None:
-        """A contract's functions are called on both engines."""
+        """A contract's functions are called on both engines, and bitcoins are pegged in."""
         found = measured(tmp_path, "--only", "contract objects")
 
-        assert [each["who"] for each in found] == ["reference", "fast"] * 2
+        assert [each["who"] for each in found] == ["reference", "fast"] * 3
         assert all(each["median"] > 0 and not each["failure"] for each in found)
 
     def test_planted_bugs(self, tmp_path: Path) -> None:

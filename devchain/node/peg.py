@@ -52,6 +52,7 @@ MOST_REGISTERED = 4  # in an update: the mempool takes few transactions of an ac
 GAS = 100_000  # of which none is used: transactions of these federators are free
 WEI_PER_SATOSHI, MOST_SATOSHIS = 10**10, 21 * 10**14
 PEGIN_PREFIX = b"\x6a\x19RSKT\x01"  # OP_RETURN, 25 bytes, version 1 of the peg-in protocol
+BLOCKS_BETWEEN_UPDATES = 5  # while the federation changes
 MOST_UPDATES, MOST_BLOCKS = 20, 200  # for a peg-in, for a peg-out
 BEFORE_PAPYRUS = int.from_bytes(b"release_btc_topic")
 REASONS = {
@@ -221,7 +222,8 @@ class Peg:
         can_pay = not call.since("fingerroot") or number >= peg_outs.next_height(call)
         if requested and can_pay and self._balance(call) >= requested:
             return True
-        return retiring(call) is not None or proposed(call) is not None
+        is_changing = retiring(call) is not None or proposed(call) is not None
+        return is_changing and number % BLOCKS_BETWEEN_UPDATES == 0
 
     def sign(self) -> None:
         """Sign the transactions that wait for signatures, with as many keys as they need."""
