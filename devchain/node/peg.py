@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from decimal import Decimal, InvalidOperation
-from functools import cache, cached_property
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from devchain.errors import (
     InvalidInput,
     TransactionRejected,
 )
+from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
@@ -88,6 +89,11 @@ def satoshis_of(btc: object) -> int:
     except InvalidOperation:
         pass
     raise InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
+
+
+@cache
+def _abi_of(hardfork: str) -> Abi:
+    return Abi.from_json(native_contracts(hardfork)[BRIDGE].abi(hardfork))
 
 
 @cache
@@ -356,9 +362,9 @@ class Peg:
         computation: Any = SimpleNamespace(state=state)
         return Call(computation, chain.rules.hardfork)
 
-    @cached_property
+    @property
     def _abi(self) -> Abi:
-        return Abi.from_json(self._node.chain.rules.precompiled_abis()[BRIDGE][1]())
+        return _abi_of(self._node.chain.rules.hardfork)
 
     def _balance(self, call: Call) -> int:
         return sum(utxo.value for utxo in load_utxos(call, releases.active_slot(call)))
