@@ -106,6 +106,8 @@ class TestAmount:
         ("-1.5 gwei", -15 * 10**8),
         (".5rbtc", RBTC // 2),
         ("1.0", 1),
+        ("1e18", 10**18),
+        ("-1.5E3", -1_500),
     ],
 )
 def test_integer(text: str, value: int) -> None:
@@ -113,7 +115,7 @@ def test_integer(text: str, value: int) -> None:
     assert parse_integer(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "1.5", "--1", "- 1 gwei x", "1,00", "9" * 101, "ten"])
+@pytest.mark.parametrize("text", ["", "1.5", "1.5e0", "1e999", "--1", "- 1 gwei x", "1,00", "9" * 101, "ten"])
 def test_no_integer(text: str) -> None:
     """Anything else is refused, long numbers before they are read."""
     with pytest.raises(ValueError):  # noqa: PT011  # whose text callers do not show

@@ -317,7 +317,8 @@ class AddressIndex:
 
 def _addresses(transaction: IndexedTransaction) -> Iterator[Address]:
     yield from transaction.roles
-    yield from transaction.created.values()
+    for pair in transaction.created.items():
+        yield from pair
     for token, holder, _ in transaction.tokens:
         yield from (token, holder)
 
