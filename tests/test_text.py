@@ -115,7 +115,9 @@ def test_integer(text: str, value: int) -> None:
     assert parse_integer(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "1.5", "1.5e0", "1e999", "--1", "- 1 gwei x", "1,00", "9" * 101, "ten"])
+@pytest.mark.parametrize(
+    "text", ["", "1.5", "1.5e0", "1e999", "--1", "- 1 gwei x", "1,00", "9" * 101, "ten"]
+)
 def test_no_integer(text: str) -> None:
     """Anything else is refused, long numbers before they are read."""
     with pytest.raises(ValueError):  # noqa: PT011  # whose text callers do not show
