@@ -321,10 +321,11 @@ class Peg:
         """
         node, call = self._node, self.call()
         own = pay_to_key(hash160(PrivateKey(node.accounts.key(account)).public_key.format()))
-        owned = self._balance(call)
-        if owned < satoshis:
+        owned, requested = self._balance(call), peg_outs.load_queue(call)
+        wanted = satoshis + sum(request.value for request in requested)
+        if owned < wanted:
             raise InvalidInput(
-                f"the federation has {owned:,} satoshis, fewer than {satoshis:,}: peg in first"
+                f"the federation has {owned:,} satoshis, fewer than {wanted:,}: peg in first"
             )
         self._released.clear()
         value = satoshis * WEI_PER_SATOSHI

@@ -176,6 +176,16 @@ class TestPegOut:
         with pytest.raises(InvalidInput, match="has 0 satoshis, fewer than 100,000,000: peg in"):
             node.peg_out(node.funded_accounts[0])
 
+    def test_earlier_requests(self, start: Callable[..., Node]) -> None:
+        """Requests that wait already are paid with it, or none."""
+        node = start()
+        alice = node.funded_accounts[0]
+        node.peg_in(alice)
+        node.transact(to=BRIDGE, value=RBTC // 2, sender=alice)
+
+        with pytest.raises(InvalidInput, match="fewer than 120,000,000: peg in first"):
+            node.peg_out(alice, btc="0.7")
+
 
 class TestHeaders:
     def test_batches(self, start: Callable[..., Node]) -> None:
