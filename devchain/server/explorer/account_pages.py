@@ -101,6 +101,13 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         "state": lock_state(node, account),
         "created": creation and ContractRow.made(reader, creation),
         "transactions": [reader.mined(each.block, each.receipt) for each in appearances],
+        "transfers": [
+            transfer
+            for each in appearances
+            for transfer in reader.transfers(each.receipt.logs)
+            if hex_of(account)
+            in (transfer.sender.address.lower(), transfer.recipient.address.lower())
+        ][:PAGE_ROWS],
         "roles": [
             ", ".join(text for role, text in ROLES.items() if role in each.roles)
             for each in appearances

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.chain.merged_mining import read_header, verify
@@ -101,6 +103,7 @@ def block(reader: Reader, ref: str) -> Page:
     node, chain = reader.node, reader.chain
     block = chain.block(_block_ref(ref))
     start, number, total = reader.query.number("from") or 0, block.number, len(block.transactions)
+    logs = (log for each in block.receipts[start : start + MAX_ROWS] for log in each.logs)
     view = BlockView.of(block_object(block, full=False), reader.notation)
     return Page(
         "block.html",
@@ -112,6 +115,7 @@ def block(reader: Reader, ref: str) -> Page:
             "transactions": [
                 reader.mined(block, receipt) for receipt in block.receipts[start : start + MAX_ROWS]
             ],
+            "transfers": list(islice(reader.transfers(logs), MAX_ROWS)),
             "total": total,
             "start": start,
             "more": start + MAX_ROWS if start + MAX_ROWS < total else None,
