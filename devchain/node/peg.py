@@ -38,6 +38,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
+from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, load_utxos, new_slot
 from devchain.evm.rootstock.precompiles.native_contract import Call, decode
@@ -190,7 +191,11 @@ class Peg:
             for at, coin in bitcoin.chain.coins_of.get(federation.output_script, {}).items()
             if coin.height <= confirmed and (at.tx_id, at.vout) not in known
         }
-        new = [(at, txid) for at, txid in sorted(coins) if self._is_new(call, txid)]
+        new = [
+            (at, txid)
+            for at, txid in sorted(coins)
+            if self._is_new(call, txid) and self._is_informed(call, txid)
+        ]
         for at, txid in new[:MOST_REGISTERED]:
             self._register(call, txid, at)
 
@@ -198,6 +203,15 @@ class Peg:
         sent = self._registered.get(txid)
         is_sent = sent and (self._node.mempool.find(sent) or self._node.chain.receipt(sent))
         return not is_sent and processed_height(call, txid) is None
+
+    def _is_informed(self, call: Call, txid: bytes) -> bool:
+        # powpeg-node leaves out bitcoins whose sender, and so whose receiver, is not known.
+        transaction = BitcoinTransaction.parse(self._node.bitcoin.transaction(txid))
+        try:
+            peg_in = read_peg_in(call, transaction)
+        except PegInMalformed:
+            return True  # the Bridge refunds it
+        return peg_in.version > 0 or peg_in.sender is not None
 
     def _register(self, call: Call, txid: bytes, height: int) -> None:
         bitcoin = self._node.bitcoin

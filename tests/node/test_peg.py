@@ -91,6 +91,20 @@ class TestPegIn:
 
         assert owned(node) == 10**8
 
+    def test_unknown_sender(self, start: Callable[..., Node]) -> None:
+        """Bitcoins of a native SegWit address are not informed: nobody would receive RBTC.
+
+        powpeg-node filters them (`BtcToRskClient.shouldSendTx`).
+        """
+        node = start()
+        federation = active(node.peg.call())
+        node.bitcoin.send(federation.address, 10**8)
+        node.bitcoin.mine(10)
+        node.peg.update()
+        node.mine()
+
+        assert "registerBtcTransaction" not in sent(node)
+
     def test_minimum_gas_price(self, start: Callable[..., Node]) -> None:
         """Federators pay nothing, also where transactions have a price."""
         node = start(min_gas_price=10**9)
