@@ -10,6 +10,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
     merkle_root,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import (
     HEADER_SIZE,
     BlockStore,
@@ -22,13 +23,6 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     peg_of,
     reading,
     writing,
-)
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    hashed_slot_of,
-    is_changed,
-    load_rlp,
-    store_rlp,
-    to_bytes,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
@@ -113,7 +107,7 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
 def _confirmations_gas(
     call: Call, _leaf: bytes, block: bytes, _path: int, branch: list[bytes]
 ) -> int:
-    if call.upstream is None or is_changed(call.state):
+    if call.upstream is None or storage.is_changed(call.state):
         store = BlockStore(call)
         stored = store.get(block)
         depth = max(0, store.head.height - stored.height) if stored else 0
@@ -194,21 +188,21 @@ def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
     commitment = double_sha256(witness_root[::-1] + reserved)
     if not transaction.is_coinbase or transaction.witness_commitment() != commitment:
         raise PrecompileFailed("the witness commitment of the coinbase transaction does not match")
-    store_rlp(call, _coinbase_slot(block), [witness_root])
+    storage.store_rlp(call, _coinbase_slot(block), [witness_root])
 
 
 def _coinbase_slot(block: bytes) -> int:
-    return hashed_slot_of(f"coinbaseInformation-{block.hex()}")
+    return storage.hashed_slot_of(f"coinbaseInformation-{block.hex()}")
 
 
 def witness_root_of(call: Call, block: bytes) -> bytes | None:
     """The Merkle root of a block's transactions with witnesses, once its coinbase is registered."""
-    items = load_rlp(call, _coinbase_slot(block)) if call.since("papyrus") else None
-    return to_bytes(items[0]) if items else None
+    items = storage.load_rlp(call, _coinbase_slot(block)) if call.since("papyrus") else None
+    return storage.to_bytes(items[0]) if items else None
 
 
 def _has_coinbase(call: Call, block: bytes) -> bool:
-    return load_rlp(call, _coinbase_slot(block)) is not None
+    return storage.load_rlp(call, _coinbase_slot(block)) is not None
 
 
 METHODS = (

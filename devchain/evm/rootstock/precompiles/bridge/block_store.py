@@ -10,18 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
+from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    hashed_slot_of,
-    load,
-    load_number,
-    load_rlp,
-    slot_of,
-    store,
-    store_number,
-    store_rlp,
-    to_bytes,
-)
 from devchain.evm.rootstock.precompiles.native_contract import Call
 
 HEADER_SIZE = 80
@@ -30,8 +20,8 @@ RETARGET_BLOCKS = 2_016
 RETARGET_SECONDS = 14 * 24 * 60 * 60
 EASY_AFTER_SECONDS = 20 * 60  # without a block: then testnet takes the easiest target
 
-_HEAD = slot_of("blockStoreChainHead")
-_RECEIVED = slot_of("receiveHeadersLastTimestamp")
+_HEAD = storage.slot_of("blockStoreChainHead")
+_RECEIVED = storage.slot_of("receiveHeadersLastTimestamp")
 
 
 class HeaderRejected(Exception):
@@ -83,13 +73,13 @@ class BlockStore:
     @property
     def head(self) -> StoredHeader:
         """The newest header of the best chain."""
-        return _decoded(load(self._call, _HEAD)) or self.first
+        return _decoded(storage.load(self._call, _HEAD)) or self.first
 
     def get(self, block: bytes) -> StoredHeader | None:
         """The header with that hash, of any branch."""
         if block == self._peg.block_hash:
             return self.first
-        return _decoded(load(self._call, int.from_bytes(block, "big")))
+        return _decoded(storage.load(self._call, int.from_bytes(block, "big")))
 
     def at_height(self, height: int) -> StoredHeader | None:
         """A header of the best chain; raises `LookupError` out of the range that is searched."""
@@ -101,8 +91,8 @@ class BlockStore:
             is_far = self.head.height - indexed > deepest
             if height < (indexed if is_far else self.head.height - deepest):
                 raise LookupError(f"height {height} is below those that are searched")
-            if (block := load_rlp(self._call, _slot_of_height(height))) is not None:
-                return self.get(to_bytes(block))
+            if (block := storage.load_rlp(self._call, _slot_of_height(height))) is not None:
+                return self.get(storage.to_bytes(block))
         return self.at_depth(depth)
 
     def at_depth(self, depth: int) -> StoredHeader | None:
@@ -145,15 +135,15 @@ class BlockStore:
         current: StoredHeader | None = added
         while current is not None and current.height > self._peg.height:
             slot = _slot_of_height(current.height)
-            if load_rlp(self._call, slot) == current.hash:
+            if storage.load_rlp(self._call, slot) == current.hash:
                 return
-            store_rlp(self._call, slot, current.hash)
+            storage.store_rlp(self._call, slot, current.hash)
             current = self.get(current.parent)
 
     def _put(self, slot: int, stored: StoredHeader) -> None:
         work_size = 32 if self._call.since("lovell") else 12
         work, height = stored.work.to_bytes(work_size), stored.height.to_bytes(HEIGHT_SIZE)
-        store(self._call, slot, work + height + stored.header)
+        storage.store(self._call, slot, work + height + stored.header)
 
     def _check_target(self, parent: StoredHeader, added: StoredHeader) -> None:
         peg, bits = self._peg, added.bits
@@ -190,11 +180,11 @@ class BlockStore:
     @property
     def received(self) -> int | None:
         """The timestamp of the block in which `receiveHeader` last added a header."""
-        return load_number(self._call, _RECEIVED)
+        return storage.load_number(self._call, _RECEIVED)
 
     @received.setter
     def received(self, timestamp: int) -> None:
-        store_number(self._call, _RECEIVED, timestamp)
+        storage.store_number(self._call, _RECEIVED, timestamp)
 
 
 def target_of(bits: int) -> int:
@@ -206,7 +196,7 @@ def target_of(bits: int) -> int:
 
 
 def _slot_of_height(height: int) -> int:
-    return hashed_slot_of(f"btcBlockHeight-{height}")
+    return storage.hashed_slot_of(f"btcBlockHeight-{height}")
 
 
 def _decoded(raw: bytes) -> StoredHeader | None:

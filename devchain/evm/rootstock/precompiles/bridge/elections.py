@@ -1,4 +1,4 @@
-"""Methods of the Bridge by which accounts vote on a new federation.
+"""Methods of the Bridge by which accounts vote on a new federation and on the fee of peg-outs.
 
 A vote is kept until a majority has voted for the same call; then the call is executed: it creates
 the pending federation, adds a member to it, commits it, or rolls it back.
@@ -30,6 +30,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     writing,
 )
 from devchain.evm.rootstock.precompiles.bridge.releases import emit_before_papyrus
+from devchain.evm.rootstock.precompiles.bridge.settings import FEE_PER_KILOBYTE
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, PrecompileFailed
 from devchain.types import Address
@@ -37,6 +38,7 @@ from devchain.types import Address
 PENDING = storage.slot_of("pendingFederation")
 PENDING_FORMAT = storage.slot_of("pendingFederationFormatVersion")
 VOTES = storage.slot_of("federationElection")
+FEE_VOTES = storage.slot_of("feePerKbElection")
 
 LEAST_MEMBERS = 2
 HASH_SIZE = 32
@@ -46,6 +48,9 @@ ALREADY_PENDING, ALREADY_AWAITING, ALREADY_RETIRING, ALREADY_PROPOSED = -1, -2, 
 ALREADY_MEMBER = -2
 TOO_FEW_MEMBERS, HASH_MISMATCHED = -2, -3
 REJECTED = -10  # a malformed key, or a second vote
+
+LARGEST_FEE = 5_000_000
+FEE_NOT_POSITIVE, FEE_ALREADY_VOTED, FEE_TOO_LARGE = -1, -1, -2
 
 
 # The pending federation
@@ -100,46 +105,58 @@ def _clear_pending(call: Call) -> None:
 # Votes
 
 
-class _Election:
-    # The voters by what they voted for: the name of a function and its arguments.
-
-    def __init__(self, call: Call) -> None:
-        self._call = call
-        self._votes: dict[tuple[bytes, ...], list[Address]] = {}
-        for spec, voters in storage.load_items(call, VOTES, 2)[0]:
-            if isinstance(spec, bytes) or len(spec) != 2:
-                raise PrecompileFailed("a vote in the bridge's storage is malformed")
-            subject = (storage.to_bytes(spec[0]), *map(storage.to_bytes, spec[1]))
-            self._votes[subject] = [Address(storage.to_bytes(voter)) for voter in voters]
-
-    def vote(self, subject: tuple[bytes, ...], voter: Address) -> bool:
-        voters = self._votes.setdefault(subject, [])
-        if voter in voters:
-            return False
-        voters.append(voter)
-        return True
-
-    def has_won(self, subject: tuple[bytes, ...]) -> bool:
-        voters = peg_of(self._call).authorizers.federation
-        return len(self._votes[subject]) > len(voters) // 2
-
-    def remove(self, subject: tuple[bytes, ...]) -> None:
-        del self._votes[subject]
-
-    def clear(self) -> None:
-        self._votes = {}
-
-    def store(self) -> None:
-        items: list[Any] = []
-        for subject in sorted(self._votes, key=_in_signed_order):
-            name, *arguments = subject
-            items += [[name, arguments], sorted(self._votes[subject])]
-        storage.store_rlp(self._call, VOTES, items)
+def _vote_for(  # noqa: PLR0913
+    call: Call,
+    slot: int,
+    voters: frozenset[Address],
+    subject: tuple[bytes, ...],
+    change: Callable[[], None],
+    *,
+    ends_election: bool = True,
+) -> bool:
+    # Whether the sender had not voted so. A majority makes the change. The subject is what is voted
+    # for: the name of a function and its arguments.
+    votes: dict[tuple[bytes, ...], list[bytes]] = {}
+    for spec, voted in storage.load_items(call, slot, 2)[0]:
+        if isinstance(spec, bytes) or len(spec) != 2:
+            raise PrecompileFailed("a vote in the bridge's storage is malformed")
+        stored = (storage.to_bytes(spec[0]), *map(storage.to_bytes, spec[1]))
+        votes[stored] = [storage.to_bytes(voter) for voter in voted]
+    voted = votes.setdefault(subject, [])
+    if call.sender in voted:
+        return False
+    voted.append(call.sender)
+    if len(voted) > len(voters) // 2:
+        del votes[subject]
+        if ends_election:
+            votes.clear()
+        change()
+    items: list[Any] = []
+    for (name, *arguments), voted in sorted(votes.items(), key=_in_signed_order):
+        items += [[name, arguments], sorted(voted)]
+    storage.store_rlp(call, slot, items)
+    return True
 
 
-def _in_signed_order(subject: tuple[bytes, ...]) -> bytes:
+def _in_signed_order(vote: tuple[tuple[bytes, ...], Any]) -> bytes:
     # The real node compares bytes as signed numbers.
-    return bytes(byte ^ 0x80 for byte in b"".join(subject))
+    return bytes(byte ^ 0x80 for byte in b"".join(vote[0]))
+
+
+def _vote_fee(call: Call, fee: int) -> int:
+    voters = peg_of(call).authorizers.fee_per_kilobyte
+    if call.sender not in voters or not -(2**63) <= fee < 2**63:
+        return UNAUTHORIZED
+    if fee <= 0:
+        return FEE_NOT_POSITIVE
+    if fee > LARGEST_FEE:
+        return FEE_TOO_LARGE
+    subject = (b"setFeePerKb", rlp.encode(storage.number_bytes(fee)))
+
+    def change() -> None:
+        storage.store_number(call, FEE_PER_KILOBYTE, fee)
+
+    return SUCCESS if _vote_for(call, FEE_VOTES, voters, subject, change) else FEE_ALREADY_VOTED
 
 
 Change = int | Callable[[], None]
@@ -149,21 +166,15 @@ Proposal = Callable[..., Change]
 
 def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str) -> Method:
     def answer(call: Call, *arguments: bytes) -> int:
-        if call.sender not in peg_of(call).authorizers.federation:
+        voters = peg_of(call).authorizers.federation
+        if call.sender not in voters:
             return UNAUTHORIZED
         change = propose(call, *arguments)
         if isinstance(change, int):
             return change
-        election, subject = _Election(call), (name.encode(), *arguments)
-        if not election.vote(subject, call.sender):
-            return REJECTED
-        if election.has_won(subject):
-            election.remove(subject)
-            if not name.startswith("add"):
-                election.clear()
-            change()
-        election.store()
-        return SUCCESS
+        subject, ends = (name.encode(), *arguments), not name.startswith("add")
+        is_counted = _vote_for(call, VOTES, voters, subject, change, ends_election=ends)
+        return SUCCESS if is_counted else REJECTED
 
     return writing(declaration, gas, answer, *since)
 
@@ -288,4 +299,5 @@ METHODS = (
     ),
     _vote("commitFederation(bytes) -> int256", 38_000, "commit", _commit),
     _vote("rollbackFederation() -> int256", 12_000, "rollback", _rollback),
+    writing("voteFeePerKbChange(int256) -> int256", 10_000, _vote_fee),
 )

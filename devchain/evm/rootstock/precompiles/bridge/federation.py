@@ -17,6 +17,7 @@ from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
 from devchain.errors import UpstreamAnswerInvalid
+from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     Federation,
     FederationMember,
@@ -30,18 +31,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     peg_of,
     reading,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    load_number,
-    load_rlp,
-    number_bytes,
-    slot_of,
-    store,
-    store_number,
-    store_rlp,
-    to_bytes,
-    to_number,
-)
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import (
     SELECTOR,
     Call,
@@ -71,41 +61,43 @@ class _Place(NamedTuple):
     format: int
 
 
-NEW = _Place(slot_of("newFederation"), slot_of("newFederationFormatVersion"))
-OLD = _Place(slot_of("oldFederation"), slot_of("oldFederationFormatVersion"))
-PROPOSED = _Place(slot_of("proposedFederation"), slot_of("proposedFederationFormatVersion"))
+def _place(name: str) -> _Place:
+    return _Place(storage.slot_of(name), storage.slot_of(f"{name}FormatVersion"))
 
-ACTIVE_CREATION_BLOCK = slot_of("activeFedCreationBlockHeight")
-NEXT_CREATION_BLOCK = slot_of("nextFedCreationBlockHeight")
-LAST_RETIRED_SCRIPT = slot_of("lastRetiredFedP2SHScript")
+
+NEW, OLD, PROPOSED = map(_place, ("newFederation", "oldFederation", "proposedFederation"))
+
+ACTIVE_CREATION_BLOCK = storage.slot_of("activeFedCreationBlockHeight")
+NEXT_CREATION_BLOCK = storage.slot_of("nextFedCreationBlockHeight")
+LAST_RETIRED_SCRIPT = storage.slot_of("lastRetiredFedP2SHScript")
 
 
 def load_federation(call: Call, place: _Place) -> Federation | None:
-    items = load_rlp(call, place.federation)
+    items = storage.load_rlp(call, place.federation)
     if items is None:
         return None
     if isinstance(items, bytes) or len(items) != 3:
         raise PrecompileFailed("a federation in the bridge's storage is malformed")
     created, block_number, members = items
-    kind = load_number(call, place.format)
+    kind = storage.load_number(call, place.format)
     if kind is None:  # of a federation from before Wasabi (RSKIP123)
-        keys = [to_bytes(key, KEY_SIZE) for key in members]
+        keys = [storage.to_bytes(key, KEY_SIZE) for key in members]
         read = [FederationMember(key, key, key) for key in keys]
     else:
-        read = [read_member(_decoded(to_bytes(member))) for member in members]
+        read = [read_member(_decoded(storage.to_bytes(member))) for member in members]
     known = Format(kind) if kind in set(Format) else Format.STANDARD
     return build_federation(call, read, _long(created), _long(block_number), known)
 
 
 def _long(item: Any) -> int:
-    return (to_number(item) + 2**63) % 2**64 - 2**63  # as Java reads it
+    return (storage.to_number(item) + 2**63) % 2**64 - 2**63  # as Java reads it
 
 
 def read_member(item: Any) -> FederationMember:
     """A member of RLP's list of three keys; raises `PrecompileFailed`."""
     if not isinstance(item, list) or len(item) != len(KEY_TYPES):
         raise PrecompileFailed("a federator in the bridge's storage is malformed")
-    return FederationMember(*(to_bytes(key, KEY_SIZE) for key in item))
+    return FederationMember(*(storage.to_bytes(key, KEY_SIZE) for key in item))
 
 
 def _decoded(raw: bytes) -> Any:
@@ -119,21 +111,25 @@ def store_federation(call: Call, place: _Place, federation: Federation | None) -
     if call.since("wasabi"):
         _store_format(call, place, federation)
     if federation is None:
-        store(call, place.federation, b"")
+        storage.store(call, place.federation, b"")
         return
     members = [
         rlp.encode(list(member)) if call.since("wasabi") else member.btc
         for member in federation.members
     ]
-    items = [number_bytes(federation.created), number_bytes(federation.block_number), members]
-    store_rlp(call, place.federation, items)
+    items = [
+        storage.number_bytes(federation.created),
+        storage.number_bytes(federation.block_number),
+        members,
+    ]
+    storage.store_rlp(call, place.federation, items)
 
 
 def _store_format(call: Call, place: _Place, federation: Federation | None) -> None:
     if federation is None and place is PROPOSED:
-        store(call, place.format, b"")
+        storage.store(call, place.format, b"")
         return
-    store_number(call, place.format, federation.format if federation else Format.STANDARD)
+    storage.store_number(call, place.format, federation.format if federation else Format.STANDARD)
 
 
 # Federations in force
@@ -176,8 +172,8 @@ def last_retired_script(call: Call) -> bytes | None:
 
     Since Fingerroot (RSKIP377) it is the script without emergency keys.
     """
-    items = load_rlp(call, LAST_RETIRED_SCRIPT) if call.since("iris") else None
-    return to_bytes(items[0]) if items else None
+    items = storage.load_rlp(call, LAST_RETIRED_SCRIPT) if call.since("iris") else None
+    return storage.to_bytes(items[0]) if items else None
 
 
 def is_federator(call: Call) -> bool:
@@ -246,12 +242,12 @@ def key_of_member(federation: Any, index: int, kind: str) -> bytes:
 
 def _creation_block(call: Call) -> int:
     due = _due_creation_block(call)
-    return _long(load_rlp(call, ACTIVE_CREATION_BLOCK) or b"") if due is None else due
+    return _long(storage.load_rlp(call, ACTIVE_CREATION_BLOCK) or b"") if due is None else due
 
 
 def _due_creation_block(call: Call) -> int | None:
     # That of the newest federation, once it is old enough.
-    item = load_rlp(call, NEXT_CREATION_BLOCK)
+    item = storage.load_rlp(call, NEXT_CREATION_BLOCK)
     if item is None or call.state.block_number < _long(item) + activation_age(call):
         return None
     return _long(item)
@@ -261,8 +257,8 @@ def update_creation_blocks(call: Call) -> None:
     """Part of `updateCollections` since Iris (RSKIP186): keep when the active one was created."""
     due = _due_creation_block(call) if call.since("iris") else None
     if due is not None:
-        store_number(call, ACTIVE_CREATION_BLOCK, due)
-        store(call, NEXT_CREATION_BLOCK, b"")
+        storage.store_number(call, ACTIVE_CREATION_BLOCK, due)
+        storage.store(call, NEXT_CREATION_BLOCK, b"")
 
 
 class _StateAtBlock:

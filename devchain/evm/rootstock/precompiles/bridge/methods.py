@@ -139,25 +139,4 @@ UNION_PERMISSIONS_UPDATED = Event(
     "(address indexed caller,bool enablePowPegToUnionBridge,bool enableUnionBridgeToPowPeg)"
 )
 
-EVENTS = (
-    PEGGED_IN,
-    PEGGED_IN_BEFORE_IRIS,
-    PEG_IN_REJECTED,
-    PEG_IN_UNREFUNDABLE,
-    PEGOUT_REJECTED,
-    PEGOUT_RECEIVED,
-    PEGOUT_RECEIVED_BEFORE_FINGERROOT,
-    COLLECTIONS_UPDATED,
-    RELEASE_REQUESTED,
-    BATCH_CREATED,
-    TRANSACTION_CREATED,
-    PEGOUT_CONFIRMED,
-    SIGNATURE_ADDED,
-    RELEASED,
-    COMMITTED,
-    COMMIT_FAILED,
-    UNION_CAP_INCREASED,
-    UNION_RBTC_REQUESTED,
-    UNION_RBTC_RELEASED,
-    UNION_PERMISSIONS_UPDATED,
-)
+EVENTS = tuple(value for value in tuple(globals().values()) if isinstance(value, Event))

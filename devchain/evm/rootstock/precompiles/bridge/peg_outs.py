@@ -35,7 +35,7 @@ from devchain.evm.rootstock.precompiles.bridge.release_builder import (
     ReleaseFailure,
 )
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature, has_all_signatures
-from devchain.evm.rootstock.precompiles.bridge.settings import HASH_SIZE, fee_per_kilobyte
+from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
@@ -159,30 +159,11 @@ def _hash_of_key(call: Call) -> bytes | None:
 
 def load_queue(call: Call) -> list[Request]:
     """The requests that wait for a Bitcoin transaction."""
-    groups = [(*each, None) for each in storage.load_items(call, QUEUE, 2)[0]]
-    if call.since("papyrus"):
-        groups += storage.load_items(call, QUEUE_WITH_HASHES, 3)[0]
-    return [
-        Request(
-            storage.to_bytes(key, HASH_SIZE), storage.to_number(value), releases.to_hash(rsk_hash)
-        )
-        for key, value, rsk_hash in groups
-    ]
+    return [Request(*entry) for entry in storage.load_with_hashes(call, QUEUE, QUEUE_WITH_HASHES)]
 
 
 def _store_queue(call: Call, requests: Sequence[Request]) -> None:
-    storage.store_rlp(call, QUEUE, _items(requests, with_hashes=False))
-    if call.since("papyrus"):
-        storage.store_rlp(call, QUEUE_WITH_HASHES, _items(requests, with_hashes=True))
-
-
-def _items(requests: Sequence[Request], *, with_hashes: bool) -> list[bytes]:
-    return [
-        item
-        for request in requests
-        for item in (request.key_hash, storage.number_bytes(request.value), request.rsk_hash)
-        if item is not None and (request.rsk_hash is not None) == with_hashes
-    ]
+    storage.store_with_hashes(call, QUEUE, QUEUE_WITH_HASHES, requests)
 
 
 def _queued(call: Call) -> int:
@@ -403,8 +384,8 @@ def _debugging_state(call: Call) -> bytes:
     parts = [
         [utxo.serialize() for utxo in utxos.load_utxos(call, utxos.new_slot(call))],
         releases.items_for_signatures(releases.load_for_signatures(call)),
-        _items(load_queue(call), with_hashes=with_hashes),
-        releases.items_of_waiting(releases.load_waiting(call), with_hashes=with_hashes),
+        storage.items_of(load_queue(call), with_hashes=with_hashes),
+        storage.items_of(releases.entries_of(releases.load_waiting(call)), with_hashes=with_hashes),
         storage.number_bytes(next_height(call)),
     ]
     height = BlockStore(call).head.height

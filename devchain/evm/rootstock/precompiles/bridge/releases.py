@@ -57,11 +57,6 @@ class Waiting(NamedTuple):
     rsk_hash: bytes | None
 
 
-def to_hash(item: Any) -> bytes | None:
-    """The hash in an item of the storage, None without one; raises `PrecompileFailed`."""
-    return None if item is None else storage.to_bytes(item, HASH)
-
-
 def transaction_hash(call: Call) -> bytes:
     """The hash of the Rootstock transaction; zeros in an `eth_call`, which has none."""
     return bytes(HASH) if call.is_local else bytes(call.transaction.hash)
@@ -166,12 +161,9 @@ def add_to_waiting(
 
 def load_waiting(call: Call) -> list[Waiting]:
     """The transactions that wait for confirmations, in the order in which they are confirmed."""
-    groups = [(*each, None) for each in storage.load_items(call, WAITING, 2)[0]]
-    if call.since("papyrus"):
-        groups += storage.load_items(call, WAITING_WITH_HASHES, 3)[0]
     waiting = [
-        Waiting(parse_item(raw), storage.to_number(number) % 2**63, to_hash(rsk_hash))
-        for raw, number, rsk_hash in groups
+        Waiting(parse_item(raw), number % 2**63, rsk_hash)
+        for raw, number, rsk_hash in storage.load_with_hashes(call, WAITING, WAITING_WITH_HASHES)
     ]
     # As serialized since RSKIP559, which the real node's regtest has with Vetiver.
     if methods.peg_of(call).is_regtest and call.since("vetiver"):
@@ -183,23 +175,18 @@ def load_waiting(call: Call) -> list[Waiting]:
     return sorted(waiting, key=lambda entry: _java_hash(entry) % size)
 
 
-def store_waiting(call: Call, waiting: Sequence[Waiting]) -> None:
-    storage.store_rlp(call, WAITING, items_of_waiting(waiting, with_hashes=False))
-    if call.since("papyrus"):
-        storage.store_rlp(call, WAITING_WITH_HASHES, items_of_waiting(waiting, with_hashes=True))
-
-
-def items_of_waiting(waiting: Sequence[Waiting], *, with_hashes: bool) -> list[bytes]:
-    return [
-        item
-        for entry in sorted(waiting, key=_serialized)
-        for item in (_serialized(entry), storage.number_bytes(entry.block_number), entry.rsk_hash)
-        if item is not None and (entry.rsk_hash is not None) == with_hashes
-    ]
-
-
 def _serialized(entry: Waiting) -> bytes:
     return entry.transaction.serialize()
+
+
+def store_waiting(call: Call, waiting: Sequence[Waiting]) -> None:
+    storage.store_with_hashes(call, WAITING, WAITING_WITH_HASHES, entries_of(waiting))
+
+
+def entries_of(waiting: Sequence[Waiting]) -> list[tuple[bytes, int, bytes | None]]:
+    """Waiting transactions as `storage.store_with_hashes` takes them, in their stored order."""
+    ordered = sorted(waiting, key=_serialized)
+    return [(_serialized(entry), entry.block_number, entry.rsk_hash) for entry in ordered]
 
 
 def _java_hash(entry: Waiting) -> int:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import rlp
-
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check
+from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
@@ -18,16 +17,6 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     peg_of,
     writing,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    load_items,
-    load_number,
-    number_bytes,
-    slot_of,
-    store_number,
-    store_rlp,
-    to_bytes,
-    to_number,
-)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 INT32 = range(-(2**31), 2**31)
@@ -35,17 +24,12 @@ INT64 = range(-(2**63), 2**63)
 
 SUCCESS = 1
 
-FEE_PER_KILOBYTE = slot_of("feePerKb")
-FEE_VOTES = slot_of("feePerKbElection")
-FEE_VOTE = b"setFeePerKb"
-LARGEST_FEE = 5_000_000
-FEE_NOT_POSITIVE, ALREADY_VOTED, FEE_TOO_LARGE = -1, -1, -2
-
-LOCKING_CAP = slot_of("lockingCap")
+FEE_PER_KILOBYTE = storage.slot_of("feePerKb")
+LOCKING_CAP = storage.slot_of("lockingCap")
 CAP_MULTIPLIER = 2
 
-WHITELIST = slot_of("lockWhitelist")
-UNLIMITED_WHITELIST = slot_of("unlimitedLockWhitelist")
+WHITELIST = storage.slot_of("lockWhitelist")
+UNLIMITED_WHITELIST = storage.slot_of("unlimitedLockWhitelist")
 NEVER_DISABLED = 2**31 - 1
 HASH_SIZE = 20
 ADDRESS_INVALID, DELAY_INVALID = -2, -2
@@ -58,40 +42,8 @@ UNLIMITED = 0
 
 def fee_per_kilobyte(call: Call) -> int:
     """Satoshis that a peg-out transaction pays per 1,000 bytes."""
-    voted = load_number(call, FEE_PER_KILOBYTE)
+    voted = storage.load_number(call, FEE_PER_KILOBYTE)
     return peg_of(call).fee_per_kilobyte if voted is None else voted
-
-
-def _vote_fee(call: Call, fee: int) -> int:
-    voters = peg_of(call).authorizers.fee_per_kilobyte
-    if call.sender not in voters or fee not in INT64:
-        return UNAUTHORIZED
-    if fee <= 0:
-        return FEE_NOT_POSITIVE
-    if fee > LARGEST_FEE:
-        return FEE_TOO_LARGE
-    votes = _load_fee_votes(call)
-    voted = votes.setdefault(rlp.encode(number_bytes(fee)), [])
-    if call.sender in voted:
-        return ALREADY_VOTED
-    voted.append(call.sender)
-    if len(voted) > len(voters) // 2:
-        store_number(call, FEE_PER_KILOBYTE, fee)
-        votes = {}
-    items = []
-    for encoded_fee in sorted(votes):
-        items += [[FEE_VOTE, [encoded_fee]], sorted(votes[encoded_fee])]
-    store_rlp(call, FEE_VOTES, items)
-    return SUCCESS
-
-
-def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
-    votes: dict[bytes, list[bytes]] = {}
-    for spec, voters in load_items(call, FEE_VOTES, 2)[0]:
-        if isinstance(spec, bytes) or len(spec) != 2 or len(spec[1]) != 1:
-            raise PrecompileFailed("a vote in the bridge's storage is malformed")
-        votes[to_bytes(spec[1][0])] = [to_bytes(voter) for voter in voters]
-    return votes
 
 
 # The locking cap
@@ -99,7 +51,7 @@ def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
 
 def locking_cap(call: Call) -> int:
     """The most satoshis that the federation may hold."""
-    raised = load_number(call, LOCKING_CAP)
+    raised = storage.load_number(call, LOCKING_CAP)
     return peg_of(call).locking_cap if raised is None else raised
 
 
@@ -110,7 +62,7 @@ def _increase_locking_cap(call: Call, cap: int) -> bool:
         return False
     if not locking_cap(call) <= cap <= CAP_MULTIPLIER * locking_cap(call):
         return False
-    store_number(call, LOCKING_CAP, cap)
+    storage.store_number(call, LOCKING_CAP, cap)
     return True
 
 
@@ -130,15 +82,15 @@ class Whitelist:
 
     @classmethod
     def load(cls, call: Call) -> Whitelist:
-        limited, height = load_items(call, WHITELIST, 2, rest=1)
+        limited, height = storage.load_items(call, WHITELIST, 2, rest=1)
         if not height:
             return cls({})
         entries: dict[bytes, int | None] = {
-            to_bytes(key, HASH_SIZE): to_number(most) for key, most in limited
+            storage.to_bytes(key, HASH_SIZE): storage.to_number(most) for key, most in limited
         }
-        for (key,) in load_items(call, UNLIMITED_WHITELIST, 1)[0]:
-            entries[to_bytes(key, HASH_SIZE)] = None
-        return cls(entries, to_number(height[0]))
+        for (key,) in storage.load_items(call, UNLIMITED_WHITELIST, 1)[0]:
+            entries[storage.to_bytes(key, HASH_SIZE)] = None
+        return cls(entries, storage.to_number(height[0]))
 
     def allows(self, key: bytes, amount: int, height: int) -> bool:
         """Whether that address may peg in so many satoshis, in the Bitcoin block of a height."""
@@ -151,10 +103,10 @@ class Whitelist:
         items: list[bytes] = []
         for key, most in sorted(self.entries.items()):
             if most is not None:
-                items += [key, number_bytes(most)]
-        store_rlp(call, WHITELIST, [*items, number_bytes(self.disabled_at)])
+                items += [key, storage.number_bytes(most)]
+        storage.store_rlp(call, WHITELIST, [*items, storage.number_bytes(self.disabled_at)])
         unlimited = sorted(key for key, most in self.entries.items() if most is None)
-        store_rlp(call, UNLIMITED_WHITELIST, unlimited)
+        storage.store_rlp(call, UNLIMITED_WHITELIST, unlimited)
 
 
 def _hash_in(call: Call, address: str) -> bytes | None:
@@ -236,7 +188,6 @@ def _whitelist_entry(call: Call, address: str) -> int:
 
 METHODS = (
     local("getFeePerKb() -> int256", 2_000, fee_per_kilobyte),
-    writing("voteFeePerKbChange(int256) -> int256", 10_000, _vote_fee),
     local("getLockingCap() -> int256", 3_000, locking_cap, "papyrus"),
     writing("increaseLockingCap(int256) -> bool", 8_000, _increase_locking_cap, "papyrus"),
     local("getLockWhitelistAddress(int256) -> string", 16_000, _whitelisted_address),

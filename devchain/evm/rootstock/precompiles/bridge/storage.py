@@ -11,7 +11,7 @@ has been written is at other slots (`slot_on_fork`), which are unused there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import rlp
@@ -139,6 +139,43 @@ def load_items(call: Call, slot: int, width: int, rest: int = 0) -> tuple[list[A
         raise _malformed(slot)
     groups = [tuple(items[at : at + width]) for at in range(0, grouped, width)]
     return groups, list(items[grouped:])
+
+
+def load_with_hashes(
+    call: Call, slot: int, slot_with_hashes: int
+) -> list[tuple[bytes, int, bytes | None]]:
+    """Items with a number and the hash of a Rootstock transaction.
+
+    Those from before Papyrus (RSKIP146) have no hash and are at the first slot.
+    """
+    groups = [(*each, None) for each in load_items(call, slot, 2)[0]]
+    if call.since("papyrus"):
+        groups += load_items(call, slot_with_hashes, 3)[0]
+    return [
+        (to_bytes(item), to_number(number), None if digest is None else to_bytes(digest, WORD))
+        for item, number, digest in groups
+    ]
+
+
+def store_with_hashes(
+    call: Call, slot: int, slot_with_hashes: int, entries: Sequence[tuple[bytes, int, bytes | None]]
+) -> None:
+    store_rlp(call, slot, items_of(entries, with_hashes=False))
+    if call.since("papyrus"):
+        store_rlp(call, slot_with_hashes, items_of(entries, with_hashes=True))
+
+
+def items_of(
+    entries: Sequence[tuple[bytes, int, bytes | None]], *, with_hashes: bool
+) -> list[bytes]:
+    """The RLP items of the entries that have a hash, or of those that have none."""
+    return [
+        item
+        for raw, number, digest in entries
+        if (digest is not None) == with_hashes
+        for item in (raw, number_bytes(number), digest)
+        if item is not None
+    ]
 
 
 def load_number(call: Call, slot: int) -> int | None:

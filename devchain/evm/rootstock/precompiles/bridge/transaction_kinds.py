@@ -12,13 +12,12 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
 )
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs
+from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs, storage
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
 from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash
 from devchain.evm.rootstock.precompiles.bridge.spending import Spending
-from devchain.evm.rootstock.precompiles.bridge.storage import load_rlp
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg
@@ -67,7 +66,7 @@ def _first_known_by_hash(peg: Powpeg) -> int:
 
 def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
     # Since Lovell (RSKIP419).
-    wanted = load_rlp(call, slot) if call.since("lovell") else None
+    wanted = storage.load_rlp(call, slot) if call.since("lovell") else None
     if wanted is None:
         return False
     try:

@@ -9,19 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.bridge import methods
+from devchain.evm.rootstock.precompiles.bridge import methods, storage
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, reading, send, writing
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    ADDRESS,
-    hashed_slot_of,
-    load,
-    load_number,
-    load_rlp,
-    store,
-    store_number,
-    store_rlp,
-    to_bytes,
-)
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from devchain.types import ZERO_ADDRESS, Address
 
@@ -29,13 +19,13 @@ INITIAL_LOCKING_CAP = 10**18
 CAP_MULTIPLIER = 2
 LONGEST_EVENT = 128
 
-CONTRACT = hashed_slot_of("unionBridgeContractAddress")
-LOCKING_CAP = hashed_slot_of("unionBridgeLockingCap")
-BORROWED = hashed_slot_of("weisTransferredToUnionBridge")
-REQUEST_ENABLED = hashed_slot_of("unionBridgeRequestEnabled")
-RELEASE_ENABLED = hashed_slot_of("unionBridgeReleaseEnabled")
-SUPER_EVENT = hashed_slot_of("superEvent")
-BASE_EVENT = hashed_slot_of("baseEvent")
+CONTRACT = storage.hashed_slot_of("unionBridgeContractAddress")
+LOCKING_CAP = storage.hashed_slot_of("unionBridgeLockingCap")
+BORROWED = storage.hashed_slot_of("weisTransferredToUnionBridge")
+REQUEST_ENABLED = storage.hashed_slot_of("unionBridgeRequestEnabled")
+RELEASE_ENABLED = storage.hashed_slot_of("unionBridgeReleaseEnabled")
+SUPER_EVENT = storage.hashed_slot_of("superEvent")
+BASE_EVENT = storage.hashed_slot_of("baseEvent")
 
 SUCCESS = 0
 UNAUTHORIZED = -1
@@ -58,19 +48,19 @@ def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any
 
 
 def _contract(call: Call) -> Address:
-    stored = None if peg_of(call).is_main else load_rlp(call, CONTRACT)
-    return ZERO_ADDRESS if stored is None else Address(to_bytes(stored, len(ZERO_ADDRESS)))
+    stored = None if peg_of(call).is_main else storage.load_rlp(call, CONTRACT)
+    return ZERO_ADDRESS if stored is None else Address(storage.to_bytes(stored, len(ZERO_ADDRESS)))
 
 
 def _set_contract(call: Call, contract: Address) -> int:
     if peg_of(call).is_main:
         raise PrecompileFailed("the address of the union bridge cannot be set on mainnet")
-    store_rlp(call, CONTRACT, bytes(contract))
+    storage.store_rlp(call, CONTRACT, bytes(contract))
     return SUCCESS
 
 
 def _locking_cap(call: Call) -> int:
-    raised = load_number(call, LOCKING_CAP)
+    raised = storage.load_number(call, LOCKING_CAP)
     return INITIAL_LOCKING_CAP if raised is None else raised
 
 
@@ -78,13 +68,13 @@ def _increase_locking_cap(call: Call, cap: int) -> int:
     before = _locking_cap(call)
     if not before < cap <= CAP_MULTIPLIER * before:
         return VALUE_INVALID
-    store_number(call, LOCKING_CAP, cap)
+    storage.store_number(call, LOCKING_CAP, cap)
     methods.UNION_CAP_INCREASED.emit(call, ADDRESS, call.sender, before, cap)
     return SUCCESS
 
 
 def _is_enabled(call: Call, permission: int) -> bool:
-    return load_number(call, permission) != 0
+    return storage.load_number(call, permission) != 0
 
 
 def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: FBT001  # as the method's ABI
@@ -95,8 +85,8 @@ def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: 
 
 
 def _store_permissions(call: Call, sender: Address, *, request: bool, release: bool) -> None:
-    store_number(call, REQUEST_ENABLED, int(request))
-    store_number(call, RELEASE_ENABLED, int(release))
+    storage.store_number(call, REQUEST_ENABLED, int(request))
+    storage.store_number(call, RELEASE_ENABLED, int(release))
     methods.UNION_PERMISSIONS_UPDATED.emit(call, ADDRESS, sender, request, release)
 
 
@@ -104,7 +94,7 @@ def _store_permissions(call: Call, sender: Address, *, request: bool, release: b
 
 
 def _borrowed(call: Call) -> int:
-    return load_number(call, BORROWED) or 0
+    return storage.load_number(call, BORROWED) or 0
 
 
 def _request(call: Call, amount: int) -> int:
@@ -116,7 +106,7 @@ def _request(call: Call, amount: int) -> int:
     if amount <= 0 or total > _locking_cap(call):
         return VALUE_INVALID
     send(call, contract, amount)
-    store_number(call, BORROWED, total)
+    storage.store_number(call, BORROWED, total)
     methods.UNION_RBTC_REQUESTED.emit(call, ADDRESS, contract, amount)
     return SUCCESS
 
@@ -139,7 +129,7 @@ def _try_release(call: Call) -> int:
     if left < 0:
         _store_permissions(call, ADDRESS, request=False, release=False)
         return VALUE_INVALID
-    store_number(call, BORROWED, left)
+    storage.store_number(call, BORROWED, left)
     methods.UNION_RBTC_RELEASED.emit(call, ADDRESS, call.sender, call.value)
     return SUCCESS
 
@@ -154,13 +144,13 @@ def _set_event(slot: int) -> Callable[..., None]:
             raise PrecompileFailed(f"0x{call.sender.hex()} is not the union bridge")
         if len(data) > LONGEST_EVENT:
             raise PrecompileFailed(f"an event has up to {LONGEST_EVENT} bytes, not {len(data)}")
-        store(call, slot, data)
+        storage.store(call, slot, data)
 
     return answer
 
 
 def _event(slot: int) -> Callable[[Call], bytes]:
-    return lambda call: load(call, slot)
+    return lambda call: storage.load(call, slot)
 
 
 METHODS = (

@@ -10,19 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH
+from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.bridge.storage import (
-    load_items,
-    slot_of,
-    store_rlp,
-    to_bytes,
-)
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 
-OLD = slot_of("oldFederationBtcUTXOs")
+OLD = storage.slot_of("oldFederationBtcUTXOs")
 
-_NEW = slot_of("newFederationBtcUTXOs")
-_NEW_ON_TESTNET = slot_of("newFedBtcUTXOsForTestnetPostHop")
+_NEW = storage.slot_of("newFederationBtcUTXOs")
+_NEW_ON_TESTNET = storage.slot_of("newFedBtcUTXOsForTestnetPostHop")
 _AFTER_SCRIPT = HASH + 4 + 4 + 1  # bytes: hash, index, height, whether it is a coinbase's
 
 
@@ -66,8 +61,8 @@ def new_slot(call: Call) -> int:
 
 
 def load_utxos(call: Call, slot: int) -> list[Utxo]:
-    return [Utxo.parse(to_bytes(item)) for (item,) in load_items(call, slot, 1)[0]]
+    return [Utxo.parse(storage.to_bytes(item)) for (item,) in storage.load_items(call, slot, 1)[0]]
 
 
 def store_utxos(call: Call, slot: int, utxos: Sequence[Utxo]) -> None:
-    store_rlp(call, slot, [utxo.serialize() for utxo in utxos])
+    storage.store_rlp(call, slot, [utxo.serialize() for utxo in utxos])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.evm.rootstock.precompiles.bitcoin import base58check
-from devchain.evm.rootstock.precompiles.bridge import settings, storage
+from devchain.evm.rootstock.precompiles.bridge import elections, storage
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import (
@@ -83,7 +83,7 @@ class TestFee:
         call(machine, VOTE_FEE, word(100), sender=voter)
 
         stored = storage.read_bytes(
-            lambda slot: machine.state.get_storage(storage.ADDRESS, slot), settings.FEE_VOTES
+            lambda slot: machine.state.get_storage(storage.ADDRESS, slot), elections.FEE_VOTES
         )
         assert stored.hex() == "e5ce8b7365744665655065724b62c164d594" + voter.hex()
 

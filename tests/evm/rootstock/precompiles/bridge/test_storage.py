@@ -9,6 +9,7 @@ import pytest
 
 from devchain.evm.rootstock.precompiles.bridge import (
     BRIDGE,
+    elections,
     peg_outs,
     releases,
     settings,
@@ -106,7 +107,7 @@ def test_stored_number(context: Any) -> None:
 
 SLOTS = (
     settings.FEE_PER_KILOBYTE,
-    settings.FEE_VOTES,
+    elections.FEE_VOTES,
     settings.LOCKING_CAP,
     settings.WHITELIST,
     settings.UNLIMITED_WHITELIST,
