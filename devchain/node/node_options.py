@@ -25,6 +25,7 @@ class NodeOptions(TypedDict, total=False):
     coinbase: Text
     remasc: bool
     federators: int
+    automatic_peg: bool
     fixed_clock: int | None
     data_dir: Text | None
     init: Text | None

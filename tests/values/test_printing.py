@@ -150,10 +150,10 @@ def test_it(devchain, accounts):
 
 class TestInspect:
     def test_lines(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """`devchain inspect tx` shows each line with its place."""
+        """`devchain inspect tx` shows each line in the call tree, with its place."""
         with new_node(PLAIN) as node, connecting(lambda url: connect(node)):
             tx_hash = node.deploy("Printing").go(1).hash
             main(["inspect", "tx", f"0x{tx_hash.hex()}"])
-        lines = [each for each in capsys.readouterr().out.splitlines() if "Console" in each]
+        lines = [each for each in capsys.readouterr().out.splitlines() if "console.log" in each]
 
-        assert lines[0].split() == ["Console", "before", places(PLAIN)[0]]
+        assert lines[0].split()[-3:] == ["console.log:", "before", places(PLAIN)[0]]
