@@ -6,15 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from btclib.block.block import Block
 from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
 from btclib.tx import OutPoint, Tx, TxIn, TxOut
 
-from devchain.bitcoin.chain import SATOSHIS, BitcoinChain, ChainBlock, ChainCheckpoint
+from devchain.bitcoin.chain import (
+    GENESIS_BLOCK,
+    SATOSHIS,
+    BitcoinChain,
+    ChainBlock,
+    ChainCheckpoint,
+)
 from devchain.bitcoin.mempool import BitcoinMempool, Entry
-from devchain.bitcoin.signing import Signer, key_scripts, public_key, script_of
-from devchain.bitcoin.wallet import FEE_RATE, Funding, Wallet, WalletSettings, WalletState
+from devchain.bitcoin.signing import key_script, public_key, script_of, sign
+from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Wallet, WalletState
 from devchain.clock import Clock
 from devchain.errors import BitcoinRejected, InvalidInput, LimitExceeded, NotFound
 
@@ -40,7 +45,7 @@ class BitcoinCheckpoint:
 class TransactionProof:
     """That a block has a transaction, as the Bridge's `registerBtcTransaction` takes it.
 
-    `transaction` is without witnesses. `tree` is a partial Merkle tree as in BIP37's `merkleblock`.
+    `tree` is a partial Merkle tree as in BIP37's `merkleblock`.
     """
 
     transaction: bytes
@@ -77,11 +82,11 @@ class BitcoinNode:
     def __init__(self, mnemonic: str, clock: Clock) -> None:
         self.mnemonic = mnemonic
         self.clock = clock
-        self.chain = BitcoinChain(clock.cpu_time)
-        self.mempool = BitcoinMempool(self.chain, clock.now)
+        self.chain = BitcoinChain()
+        self.mempool = BitcoinMempool(self.chain, clock)
         self._checkpoint: BitcoinCheckpoint | None = None
         self.after_block: Callable[[], None] | None = None
-        self.wallets: dict[str, Wallet] = {"": self._wallet(WalletSettings("", 0))}
+        self.wallets: dict[str, Wallet] = {"": self._wallet(WalletState("", 0))}
         self.chain.restore(_first_blocks(script_of(self.wallet.new_address())))
 
     def changed(self) -> None:
@@ -95,18 +100,18 @@ class BitcoinNode:
         return self.chain.height
 
     def block(self, place: int | bytes) -> ChainBlock:
-        """A block of the active chain by height, or any known one by hash; raises `NotFound`."""
+        """A block by height or hash; raises `NotFound`."""
         if isinstance(place, bytes):
-            found = self.chain.blocks.get(place)
+            block = self.chain.blocks.get(place)
         else:
-            found = self.chain.active[place] if 0 <= place <= self.height else None
-        if found is None:
+            block = self.chain.active[place] if 0 <= place <= self.height else None
+        if block is None:
             shown = place.hex() if isinstance(place, bytes) else f"{place:,}"
             raise NotFound(f"Bitcoin has no block {shown}; the newest is {self.height:,}")
-        return found
+        return block
 
     def headers(self, first: int, last: int | None = None) -> list[bytes]:
-        """The headers of the active chain from a height to another one or the newest."""
+        """The headers from a height to another one or the newest."""
         stop = None if last is None else last + 1
         return [block.header for block in self.chain.active[first:stop]]
 
@@ -120,38 +125,28 @@ class BitcoinNode:
         script = script_of(address) if address else next(iter(self.wallet.scripts))
         return [self.generate(script).hash for _ in range(blocks)]
 
-    def generate(self, script: bytes, entries: Sequence[Entry] | None = None) -> ChainBlock:
-        """Mine a block that pays a script, with those transactions or what the mempool has."""
-        chosen = self.mempool.for_block() if entries is None else entries
-        transactions = [entry.tx for entry in chosen]
-        # The number of known blocks keeps a block apart from one that was invalidated.
-        salt = len(self.chain.blocks).to_bytes(4, "little")
-        fees = sum(entry.fee for entry in chosen)
-        return self.add_block(self.chain.build(script, transactions, fees, self.clock.now(), salt))
-
-    def add_block(self, block: Block) -> ChainBlock:
-        """Add a block; raises `BitcoinRejected`. The chain with the most work becomes active."""
+    def generate(self, script: bytes) -> ChainBlock:
+        """Mine a block that pays a script."""
         self.changed()
-        try:
-            now = max(self.clock.now(), self.chain.tip.time)
-            added = self.chain.add(block, now)
-        finally:
-            self.mempool.after_reorganization()
+        entries = self.mempool.for_block()
+        transactions, fees = [entry.tx for entry in entries], sum(entry.fee for entry in entries)
+        block = self.chain.mine(script, transactions, fees, self.clock.now())
+        self.mempool.confirm(entries)
         if self.after_block:
             self.after_block()
-        return added
+        return block
 
     def invalidate(self, block_hash: bytes) -> None:
-        """Treat a block and those after it as invalid: a reorganization, without another miner."""
-        self.changed()
-        self.chain.invalidate(self.block(block_hash))
-        self.mempool.after_reorganization()
+        """Remove a block and those after it: a reorganization, without another miner.
 
-    def reconsider(self, block_hash: bytes) -> None:
-        """Take back `invalidate`."""
+        Their transactions wait in the mempool again.
+        """
+        height = self.block(block_hash).height
+        if not height:
+            raise InvalidInput("the genesis block cannot be invalidated")
         self.changed()
-        self.chain.reconsider(self.block(block_hash))
-        self.mempool.after_reorganization()
+        lost = self.chain.disconnect_to(height - 1)
+        self.mempool.take_back(tx for block in lost for tx in block.block.transactions[1:])
 
     # Transactions
 
@@ -162,7 +157,7 @@ class BitcoinNode:
         """
         if not 0 < satoshis <= 21_000_000 * SATOSHIS:
             raise InvalidInput("Invalid amount: give satoshis, more than 0")
-        tx = self.wallet.pay([(script_of(address), satoshis)], options=Funding(fee_rate))
+        tx = self.wallet.pay([(script_of(address), satoshis)], fee_rate=fee_rate)
         return self.add_transaction(tx)
 
     def send_from_key(self, key: bytes, script: bytes, satoshis: int) -> bytes:
@@ -170,12 +165,12 @@ class BitcoinNode:
 
         Returns the id of the transaction of the key; both wait in the mempool.
         """
-        own, _ = key_scripts(public_key(key), "legacy")
+        own = key_script(public_key(key), "legacy")
         funding = self.wallet.pay([(own, satoshis + KEY_FEE)])
         at = [out.script_pub_key.script for out in funding.vout].index(own)
         spent = TxIn(OutPoint(self.add_transaction(funding), at))
         tx = Tx(2, 0, [spent], [TxOut(satoshis, script)])
-        Signer([key]).sign(tx, [funding.vout[at]])
+        sign(tx, [funding.vout[at]], [key])
         return self.add_transaction(tx)
 
     def send_raw(self, raw: bytes) -> bytes:
@@ -189,7 +184,7 @@ class BitcoinNode:
         return entry.txid
 
     def find(self, txid: bytes) -> Tx | None:
-        """A transaction of the active chain or the mempool."""
+        """A transaction of a block or the mempool."""
         entry = self.mempool.entries.get(txid)
         return entry.tx if entry else self.chain.transaction(txid)
 
@@ -211,16 +206,14 @@ class BitcoinNode:
     def proof(self, txid: bytes, *, with_witness: bool = False) -> TransactionProof:
         """The Merkle proof of a confirmed transaction; raises `NotFound`.
 
-        The tree has the ids of transactions, or, `with_witness`, their hashes with witnesses.
+        `with_witness`, the transaction has its witnesses, and the tree has hashes with witnesses.
         """
         place = self.chain.transactions.get(txid)
         if place is None:
             raise NotFound(f"no block of Bitcoin has a transaction {txid.hex()}: mine one")
         block, position = place
-        hashes = _witness_hashes(block) if with_witness else block.txids
-        tx = block.block.transactions[position]
-        raw = tx.serialize(include_witness=False)
-        tree = _tree(hashes, position)
+        tree = _tree(_witness_hashes(block) if with_witness else block.txids, position)
+        raw = block.block.transactions[position].serialize(include_witness=with_witness)
         return TransactionProof(raw, txid, block.hash, block.height, block.header, tree)
 
     def coinbase_proof(self, place: int | bytes) -> CoinbaseProof:
@@ -241,7 +234,7 @@ class BitcoinNode:
         """The wallet `""`, which has the rewards of the first blocks."""
         return self.wallets[""]
 
-    def new_address(self, kind: str = "bech32") -> str:
+    def new_address(self, kind: str = DEFAULT) -> str:
         """A new address of the wallet `""`: `legacy`, `p2sh-segwit` or `bech32`."""
         return self.wallet.new_address(kind)
 
@@ -252,19 +245,18 @@ class BitcoinNode:
         coins = self.chain.coins_of.get(script_of(address), {})
         return sum(coin.tx_out.value for coin in coins.values())
 
-    def create_wallet(self, name: str, **settings: bool) -> Wallet:
+    def create_wallet(self, name: str, *, has_keys: bool = True) -> Wallet:
         """Add a wallet with its own account of the mnemonic; raises `InvalidInput` if it exists."""
         if name in self.wallets:
             raise InvalidInput(f"the wallet {name!r:.100} exists")
         if len(self.wallets) >= MAX_WALLETS:
             raise LimitExceeded(f"at most {MAX_WALLETS:,} wallets can be created")
-        number = 1 + max(wallet.settings.number for wallet in self.wallets.values())
-        self.wallets[name] = wallet = self._wallet(WalletSettings(name, number, **settings))
+        state = WalletState(name, len(self.wallets), has_keys)
+        self.wallets[name] = wallet = self._wallet(state)
         self.changed()
         return wallet
 
-    def _wallet(self, settings: WalletSettings, state: WalletState | None = None) -> Wallet:
-        state = state or WalletState(settings, {}, {})
+    def _wallet(self, state: WalletState) -> Wallet:
         return Wallet(self.mempool, self.mnemonic, state, self.changed)
 
     # Snapshots
@@ -282,9 +274,7 @@ class BitcoinNode:
             return
         self.chain.restore(checkpoint.chain)
         self.mempool.restore(checkpoint.mempool)
-        self.wallets = {
-            state.settings.name: self._wallet(state.settings, state) for state in checkpoint.wallets
-        }
+        self.wallets = {state.name: self._wallet(state) for state in checkpoint.wallets}
         self._checkpoint = checkpoint
 
 
@@ -308,8 +298,6 @@ def _tree(hashes: Sequence[bytes], position: int) -> bytes:
 @cache
 def _first_blocks(script: bytes) -> ChainCheckpoint:
     chain = BitcoinChain()
-    time = chain.tip.time
     for number in range(1, FIRST_BLOCKS + 1):
-        time += 600
-        chain.add(chain.build(script, [], 0, time, number.to_bytes(4, "little")), time)
+        chain.mine(script, [], 0, GENESIS_BLOCK.time + 600 * number)
     return chain.checkpoint()

@@ -1,4 +1,4 @@
-"""Wallets: keys of a mnemonic and imported ones, watched scripts, coin selection, signing."""
+"""Wallets: keys of a mnemonic, watched scripts, coin selection."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from btclib.tx.limits import COINBASE_MATURITY
 from devchain.bitcoin.mempool import BitcoinMempool
 from devchain.bitcoin.signing import (
     PURPOSES,
-    Signer,
     address_of,
-    key_scripts,
+    key_script,
     public_key,
     script_of,
+    sign,
     wallet_key,
 )
 from devchain.errors import BitcoinRejected, InvalidInput
@@ -26,38 +26,17 @@ from devchain.errors import BitcoinRejected, InvalidInput
 DEFAULT = "bech32"
 FEE_RATE = 20_000  # satoshis per 1,000 virtual bytes: Bitcoin Core's usual -fallbackfee
 REPLACEABLE = 0xFFFFFFFD
-INPUT_SIZES = {"legacy": 149, "p2sh-segwit": 92, "bech32": 69}
-OTHER_INPUT_SIZE = 300
-KINDS = {"p2pkh": "legacy", "p2sh": "p2sh-segwit", "p2wpkh": "bech32"}
+INPUT_SIZES = {"p2pkh": 149, "p2sh": 92, "p2wpkh": 69}  # of one key
+OTHER_INPUT_SIZE, CHANGE_SIZE = 300, 43
 MAX_SCRIPTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A script of a wallet: its private key, None if it is only watched; type of address; label."""
+    """The path of a script's key, empty if the script is only watched, and its public key."""
 
-    key: bytes | None = field(repr=False)
-    kind: str
-    label: str
-    is_change: bool
-    path: tuple[int, ...]
-    redeem: bytes = b""
+    path: tuple[int, ...] = ()
     pubkey: bytes = b""
-
-
-class Funding(NamedTuple):
-    """How a transaction is funded: satoshis per 1,000 virtual bytes, the change's script and place.
-
-    The fee is taken from the outputs `subtract_from` if there are any.
-    """
-
-    fee_rate: int = FEE_RATE
-    change: bytes = b""
-    change_at: int | None = None
-    subtract_from: Sequence[int] = ()
-
-
-USUAL = Funding()
 
 
 class Unspent(NamedTuple):
@@ -70,37 +49,26 @@ class Unspent(NamedTuple):
     is_coinbase: bool
 
     @property
+    def script(self) -> bytes:
+        return self.out.script_pub_key.script
+
+    @property
     def is_mature(self) -> bool:
         return not self.is_coinbase or self.confirmations > COINBASE_MATURITY
 
 
 @dataclass(frozen=True, slots=True)
-class WalletSettings:
-    """What a wallet was created with."""
+class WalletState:
+    """The scripts of a wallet, and the number of its account of the mnemonic, if it has keys."""
 
     name: str
     number: int
     has_keys: bool = True
-    blank: bool = False
-    avoid_reuse: bool = False
-    descriptors: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class WalletState:
-    """A wallet's settings, the scripts that it has, and how many keys it derived by type.
-
-    It holds no keys of the mnemonic.
-    """
-
-    settings: WalletSettings
-    scripts: dict[bytes, Owned] = field(repr=False)
-    derived: dict[str, int]
-    is_loaded: bool = True
+    scripts: dict[bytes, Owned] = field(default_factory=dict, repr=False)
 
 
 class Wallet:
-    """The keys and scripts of one wallet; balances are read from the chain and the mempool.
+    """The scripts of one wallet; balances are read from the chain and the mempool.
 
     Keys are those of BIP44, BIP49 and BIP84 in account `number` of the mnemonic, so that other
     wallets can derive them.
@@ -117,53 +85,27 @@ class Wallet:
         self.state = state
 
     @property
-    def settings(self) -> WalletSettings:
-        return self.state.settings
-
-    @property
     def scripts(self) -> dict[bytes, Owned]:
         return self.state.scripts
 
     # Keys
 
-    def new_address(self, kind: str = DEFAULT, label: str = "", *, is_change: bool = False) -> str:
+    def new_address(self, kind: str = DEFAULT, *, is_change: bool = False) -> str:
         """A new address of the wallet: `legacy`, `p2sh-segwit` or `bech32`."""
-        if kind not in PURPOSES:
-            raise InvalidInput(f"Unknown address type '{kind:.40}'")
-        if not self.settings.has_keys or self.settings.blank:
+        if not self.state.has_keys:
             raise InvalidInput("Error: This wallet has no available keys")
-        derived = f"{kind}/{int(is_change)}"
-        index = self.state.derived.get(derived, 0)
-        path = (PURPOSES[kind], 1, self.settings.number, int(is_change), index)
-        self.state = replace(self.state, derived={**self.state.derived, derived: index + 1})
-        key = wallet_key(self._mnemonic, path)
-        return address_of(self.add_key(key, kind, label, path=path, is_change=is_change))
+        account = (PURPOSES.get(kind, 0), 1, self.state.number, int(is_change))
+        index = sum(owned.path[:4] == account for owned in self.scripts.values())
+        path = (*account, index)
+        pubkey = public_key(wallet_key(self._mnemonic, path))
+        script = key_script(pubkey, kind)
+        self._add(script, Owned(path, pubkey))
+        return address_of(script)
 
-    def add_key(
-        self,
-        key: bytes,
-        kind: str,
-        label: str = "",
-        *,
-        path: tuple[int, ...] = (),
-        is_change: bool = False,
-    ) -> bytes:
-        """Add a private key for one type of address; the output script."""
-        pubkey = public_key(key)
-        script, redeem = key_scripts(pubkey, kind)
-        self._add(script, Owned(key, kind, label, is_change, path, redeem, pubkey))
-        return script
-
-    def watch(
-        self, script: bytes, label: str = "", redeem: bytes = b"", pubkey: bytes = b""
-    ) -> None:
+    def watch(self, script: bytes, pubkey: bytes = b"") -> None:
         """Watch a script without its private key."""
         if script not in self.scripts:
-            kind = KINDS.get(type_and_payload(script)[0], "")
-            self._add(
-                script,
-                Owned(None, kind, label, is_change=False, path=(), redeem=redeem, pubkey=pubkey),
-            )
+            self._add(script, Owned(pubkey=pubkey))
 
     def _add(self, script: bytes, owned: Owned) -> None:
         if len(self.scripts) >= MAX_SCRIPTS:
@@ -171,19 +113,21 @@ class Wallet:
         self.state = replace(self.state, scripts={**self.scripts, script: owned})
         self._on_change()
 
+    def key(self, script: bytes) -> bytes | None:
+        """The private key of a script."""
+        owned = self.scripts.get(script)
+        return wallet_key(self._mnemonic, owned.path) if owned and owned.path else None
+
     def sign(
-        self, tx: Tx, outputs: Sequence[TxOut | None], scripts: Iterable[bytes] = (), kind: int = 1
+        self, tx: Tx, outputs: Sequence[TxOut | None], scripts: Iterable[bytes] = ()
     ) -> dict[int, str]:
-        """As `Signer.sign`, with the wallet's keys; `scripts` are redeem and witness scripts."""
-        spent = [self.scripts.get(out.script_pub_key.script) for out in outputs if out]
-        # All keys are needed for scripts of several signers; it takes a moment to load them.
-        owned = [one for one in spent if one] if all(spent) else self.scripts.values()
-        signer = Signer([one.key for one in owned if one.key], scripts)
-        return signer.sign(tx, outputs, kind)
+        """As `signing.sign`, with the keys of the outputs."""
+        keys = [self.key(out.script_pub_key.script) for out in outputs if out]
+        return sign(tx, outputs, filter(None, keys), scripts)
 
     # Coins
 
-    def unspent(self, *, confirmed_only: bool = False) -> Iterator[Unspent]:
+    def unspent(self) -> Iterator[Unspent]:
         """Outputs of the wallet that no transaction spends, immature ones too."""
         chain, mempool = self._mempool.chain, self._mempool
         for script, owned in self.scripts.items():
@@ -191,8 +135,6 @@ class Wallet:
                 if at not in mempool.spenders:
                     depth = chain.height - coin.height + 1
                     yield Unspent(at, coin.tx_out, owned, depth, coin.is_coinbase)
-        if confirmed_only:
-            return
         for entry in mempool.entries.values():
             for index, out in enumerate(entry.tx.vout):
                 known = self.scripts.get(out.script_pub_key.script)
@@ -208,12 +150,12 @@ class Wallet:
         outputs = [self._mempool.output(spent.prev_out) for spent in entry.tx.vin]
         return all(out and out.script_pub_key.script in self.scripts for out in outputs)
 
-    def spendable(self) -> list[Unspent]:
-        """The coins that the wallet can spend now, those with most confirmations first."""
+    def spendable(self, *, with_watched: bool = False) -> list[Unspent]:
+        """The coins that can be spent now, those with most confirmations first."""
         coins = [
             coin
             for coin in self.unspent()
-            if coin.owned.key and coin.is_mature and self.is_trusted(coin)
+            if (coin.owned.path or with_watched) and coin.is_mature and self.is_trusted(coin)
         ]
         return sorted(coins, key=lambda coin: -coin.confirmations)
 
@@ -224,57 +166,46 @@ class Wallet:
     # Transactions
 
     def fund(
-        self, tx: Tx, coins: Sequence[Unspent] | None = None, options: Funding = USUAL
+        self,
+        tx: Tx,
+        coins: Sequence[Unspent] | None = None,
+        *,
+        fee_rate: int = FEE_RATE,
+        change: bytes = b"",
+        change_at: int | None = None,
     ) -> tuple[Tx, int, int]:
         """A transaction with more inputs and a change output: it, its fee, the change's position.
 
-        The position is -1 without change.
+        `fee_rate` is in satoshis per 1,000 virtual bytes, `change` a script. The position is -1
+        without change.
         """
-        fee_rate, change, change_at, subtract_from = options
-        outputs, chosen = list(tx.vout), list[Unspent]()
-        spent = {one.prev_out for one in tx.vin}
-        value = sum(self._value(at) for at in spent)
-        available = [one for one in coins or self.spendable() if one.at not in spent]
-        wanted = sum(out.value for out in outputs)
-        change_size = 43
+        outputs, spent = list(tx.vout), {one.prev_out for one in tx.vin}
+        paid = sum(out.value for out in outputs)
         size = 11 + sum(len(out.serialize()) for out in outputs) + len(spent) * OTHER_INPUT_SIZE
+        value = sum(self._value(at) for at in spent)
+        inputs = list(tx.vin)
 
-        def fee(extra: int = 0) -> int:
-            inputs = sum(INPUT_SIZES.get(one.owned.kind, OTHER_INPUT_SIZE) for one in chosen)
-            return -(-fee_rate * (size + inputs + extra) // 1_000)
+        def fee(extra: int = CHANGE_SIZE) -> int:
+            return -(-fee_rate * (size + extra) // 1_000)
 
-        def needed(extra: int = 0) -> int:
-            return wanted + (0 if subtract_from else fee(extra))
-
-        for one in _in_order(available, needed(change_size + 150) - value):
-            if value >= needed(change_size):
+        available = [coin for coin in coins or self.spendable() if coin.at not in spent]
+        for coin in _in_order(available, paid + fee(CHANGE_SIZE + 150) - value):
+            if value >= paid + fee():
                 break
-            chosen.append(one)
-            value += one.out.value
-        if value < needed():
+            inputs.append(TxIn(coin.at, b"", REPLACEABLE))
+            value += coin.out.value
+            size += INPUT_SIZES.get(type_and_payload(coin.script)[0], OTHER_INPUT_SIZE)
+            if not self.state.has_keys:  # the change goes to where a coin comes from
+                change = change or coin.script
+        if value < paid + fee(0):
             raise BitcoinRejected("Insufficient funds")
-        if subtract_from:
-            share, rest = divmod(fee(change_size), len(subtract_from))
-            for number, index in enumerate(subtract_from):
-                left = outputs[index].value - share - (rest if number == 0 else 0)
-                if left < 0:
-                    raise BitcoinRejected("The transaction amount is too small to pay the fee")
-                outputs[index] = TxOut(left, outputs[index].script_pub_key)
-        paid, position = sum(out.value for out in outputs), -1
-        left = value - paid - (fee(change_size))
-        script = change or (self._change_script(chosen) if left > 0 else b"")
+        left, position = value - paid - fee(), -1
+        script = change or (script_of(self.new_address(is_change=True)) if left > 0 else b"")
         if left > 0 and left >= dust_threshold(script):
             position = len(outputs) if change_at is None else change_at
             outputs.insert(position, TxOut(left, script))
             paid += left
-        inputs = [*tx.vin, *(TxIn(one.at, b"", REPLACEABLE) for one in chosen)]
         return Tx(tx.version, tx.lock_time, inputs, outputs), value - paid, position
-
-    def _change_script(self, coins: Sequence[Unspent]) -> bytes:
-        # A wallet without keys of its own pays the change to where a coin comes from.
-        if coins and (self.settings.blank or not self.settings.has_keys):
-            return coins[0].out.script_pub_key.script
-        return script_of(self.new_address(is_change=True))
 
     def _value(self, at: OutPoint) -> int:
         out = self._mempool.output(at)
@@ -286,11 +217,13 @@ class Wallet:
         self,
         outputs: Sequence[tuple[bytes, int]],
         coins: Sequence[Unspent] | None = None,
-        options: Funding = USUAL,
+        *,
+        fee_rate: int = FEE_RATE,
     ) -> Tx:
         """A signed transaction that pays scripts; it is not sent."""
         outs = [TxOut(value, script) for script, value in outputs]
-        tx, _, _ = self.fund(Tx(2, 0, [], outs, check_validity=False), coins, options)
+        unfunded = Tx(2, 0, [], outs, check_validity=False)
+        tx, _, _ = self.fund(unfunded, coins, fee_rate=fee_rate)
         problems = self.sign(tx, [self._mempool.output(one.prev_out) for one in tx.vin])
         if problems:
             raise BitcoinRejected(next(iter(problems.values())))
@@ -300,7 +233,4 @@ class Wallet:
 def _in_order(coins: Sequence[Unspent], needed: int) -> list[Unspent]:
     # The smallest coin that is enough, if there is one; else the largest first.
     enough = [coin for coin in coins if coin.out.value >= needed]
-    if enough:
-        smallest = min(enough, key=lambda coin: coin.out.value)
-        return [smallest, *(coin for coin in coins if coin is not smallest)]
-    return sorted(coins, key=lambda coin: -coin.out.value)
+    return sorted(enough or coins, key=lambda coin: coin.out.value, reverse=not enough)

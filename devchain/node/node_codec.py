@@ -184,11 +184,10 @@ class NodeCodec:
         """Hash and bytes of Bitcoin's blocks, also those that only snapshots have."""
         snapshots = self.snapshots.all().values()
         found = [self.node.bitcoin.checkpoint(), *(snapshot.bitcoin for snapshot in snapshots)]
-        # Equal checkpoints are one object, and so are the blocks of those between two blocks.
-        for checkpoint in {id(one.chain.blocks): one for one in found if one}.values():
+        if checkpoints := [checkpoint for checkpoint in found if checkpoint]:
             from devchain.bitcoin.stored import stored_blocks
 
-            yield from stored_blocks(checkpoint)
+            yield from stored_blocks(checkpoints)
 
     def load_bitcoin_blocks(self, raws: Iterable[bytes]) -> None:
         """Read blocks for `restore_settings`; raises an error of any type for damaged ones."""

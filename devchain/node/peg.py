@@ -215,16 +215,14 @@ class Peg:
 
     def _register(self, call: Call, txid: bytes, height: int) -> None:
         bitcoin = self._node.bitcoin
-        proof, raw = bitcoin.proof(txid), bitcoin.transaction(txid)
-        if raw != proof.transaction and call.since("papyrus"):
+        proof = bitcoin.proof(txid)
+        if proof.transaction != bitcoin.transaction(txid) and call.since("papyrus"):
             # With witnesses the block's coinbase is registered first.
             proof, coinbase = bitcoin.proof(txid, with_witness=True), bitcoin.coinbase_proof(height)
             block = (coinbase.transaction, coinbase.block_hash, coinbase.tree)
             hashes = (coinbase.witness_root, coinbase.witness_reserved_value)
             self._send("registerBtcCoinbaseTransaction", *block, *hashes)
-        else:
-            raw = proof.transaction
-        sent = self._send("registerBtcTransaction", raw, height, proof.tree)
+        sent = self._send("registerBtcTransaction", proof.transaction, height, proof.tree)
         self._registered[txid] = sent
 
     def update_collections(self) -> None:

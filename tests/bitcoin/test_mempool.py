@@ -10,7 +10,6 @@ from btclib.tx import Tx, TxOut
 
 from devchain.bitcoin.bitcoin_node import BitcoinNode
 from devchain.bitcoin.chain import SATOSHIS
-from devchain.bitcoin.wallet import Funding
 from devchain.clock import Clock
 from devchain.config import MNEMONIC
 from devchain.errors import BitcoinRejected
@@ -25,7 +24,7 @@ def node() -> BitcoinNode:
 
 def payment(node: BitcoinNode, rate: int = 20_000, amount: int = SATOSHIS) -> Tx:
     """A signed transaction of the oldest coin."""
-    return node.wallet.pay([(PAID, amount)], node.wallet.spendable()[:1], Funding(rate))
+    return node.wallet.pay([(PAID, amount)], node.wallet.spendable()[:1], fee_rate=rate)
 
 
 class TestRefusals:
@@ -53,6 +52,14 @@ class TestRefusals:
 
         with pytest.raises(BitcoinRejected, match="bad-txns-inputs-missingorspent"):
             node.mempool.add(tx)
+
+    def test_conflict(self, node: BitcoinNode) -> None:
+        """A transaction is not replaced by one that spends the same output."""
+        other = payment(node, rate=40_000)
+        node.mempool.add(payment(node))
+
+        with pytest.raises(BitcoinRejected, match="txn-mempool-conflict"):
+            node.mempool.add(other)
 
     def test_immature(self, node: BitcoinNode) -> None:
         coins = [coin for coin in node.wallet.unspent() if not coin.is_mature]
@@ -98,32 +105,3 @@ class TestRefusals:
 
         with pytest.raises(BitcoinRejected, match="non-final"):
             node.mempool.add(tx)
-
-
-class TestReplacement:
-    def test_higher_fee(self, node: BitcoinNode) -> None:
-        """A transaction with a higher fee replaces one that spends the same output."""
-        old, new = payment(node), payment(node, rate=40_000)
-        node.mempool.add(old)
-        node.mempool.add(new)
-
-        assert list(node.mempool.entries) == [new.id]
-
-    def test_lower_fee(self, node: BitcoinNode) -> None:
-        """One with a lower fee is refused."""
-        lower = payment(node, rate=10_000)
-        node.mempool.add(payment(node))
-
-        with pytest.raises(BitcoinRejected, match="insufficient fee"):
-            node.mempool.add(lower)
-
-    def test_double_spend_in_a_block(self, node: BitcoinNode) -> None:
-        """A block with another spend of an output removes the one that waits."""
-        waiting, other = payment(node), payment(node, amount=2 * SATOSHIS)
-        entry = node.mempool.check(other)
-        node.mempool.add(waiting)
-
-        node.generate(PAID, [entry])
-
-        assert not node.mempool.entries
-        assert node.confirmations(other.id) == 1

@@ -63,12 +63,10 @@ class TestWallets:
             'Wallet "watching" is already loaded.',
         )
         assert client.fails("loadwallet", "none")[0] == -18
-        watching.call("unloadwallet")
-        assert watching.fails("getwalletinfo") == (
+        assert Client(client.node, "none").fails("getwalletinfo") == (
             -18,
             "Requested wallet does not exist or is not loaded",
         )
-        client.call("loadwallet", "watching")
         assert not watching.call("getwalletinfo")["private_keys_enabled"]
 
     def test_no_keys(self, watching: Client) -> None:
@@ -81,20 +79,6 @@ class TestWallets:
 
 
 class TestKeys:
-    def test_dump_and_import(self, client: Client) -> None:
-        """A key from one wallet can be spent with in another."""
-        address = client.call("getnewaddress", "", "legacy")
-        key = client.call("dumpprivkey", address)
-        client.call("createwallet", "two", False, True)
-        two = Client(client.node, "two")
-        two.call("importprivkey", key)
-        client.call("sendtoaddress", address, 1)
-        client.node.mine()
-
-        assert two.call("getbalance") == 1
-        assert two.call("sendtoaddress", address, 0.5)
-        assert client.fails("importprivkey", "bad") == (-5, "Invalid private key encoding")
-
     def test_watched(self, client: Client, watching: Client) -> None:
         """Watched addresses show their coins, which cannot be spent."""
         address = client.call("getnewaddress")
@@ -105,38 +89,19 @@ class TestKeys:
         (coin,) = watching.call("listunspent", 1, 9999, [address])
         assert (coin["txid"], coin["amount"], coin["spendable"]) == (txid, 2, False)
         assert watching.call("getaddressinfo", address)["iswatchonly"]
-        assert watching.call("gettransaction", txid)["amount"] == 2
         assert watching.fails("dumpprivkey", address)[0] == -4
-
-    def test_descriptors(self, client: Client, watching: Client) -> None:
-        """Descriptors are watched as far as their range goes."""
-        address = client.call("getnewaddress")
-        requests = [{"desc": f"addr({address})"}, {"desc": "x"}]
-        good, bad = watching.call("importdescriptors", requests)
-
-        assert good == {"success": True}
-        assert bad["error"]["code"] == -5
 
 
 class TestSend:
-    def test_fee_from_the_amount(self, client: Client) -> None:
-        """The receiver pays the fee if the sender says so."""
-        address = client.call("getnewaddress", "", "legacy")
-        txid = client.call("sendtoaddress", address, 1, "", "", True)
-        fee = client.call("gettransaction", txid)["fee"]
-        received = client.call("gettxout", txid, 0)["value"]
+    def test_fee_rate(self, client: Client) -> None:
+        """The rate is in satoshis for a virtual byte."""
+        txid = client.call("sendtoaddress", client.call("getnewaddress"), 1, *[None] * 7, 25)
+        (entry,) = client.node.mempool.entries.values()
 
-        assert received == pytest.approx(1 + fee)
-        assert fee < 0
-
-    def test_many(self, client: Client) -> None:
-        """Several outputs are paid at once."""
-        amounts = {client.call("getnewaddress"): 1, client.call("getnewaddress"): "0.25"}
-
-        txid = client.call("sendmany", "", amounts)
-
-        values = [out["value"] for out in client.call("getrawtransaction", txid, 1)["vout"]]
-        assert {1, 0.25} <= set(values)
+        assert entry.txid.hex() == txid
+        assert 25 <= entry.fee / entry.vsize < 28
+        address = client.call("getnewaddress")
+        assert client.fails("sendtoaddress", address, 1, "", "", True)[0] == -8
 
     @pytest.mark.parametrize(
         ("amount", "code"), [(-1, -3), (1e-9, -3), ("x", -3), (0, -3), (True, -3), (10**9, -3)]
@@ -150,16 +115,6 @@ class TestSend:
             -6,
             "Insufficient funds",
         )
-
-    def test_history(self, client: Client) -> None:
-        """The newest transactions come last."""
-        address = client.call("getnewaddress", "mine")
-        txid = client.call("sendtoaddress", address, 1)
-        client.node.mine()
-
-        listed = client.call("listtransactions", "*", 3)
-        kinds = [(one["category"], one["txid"] == txid) for one in listed]
-        assert kinds[:2] == [("send", True), ("receive", True)] or ("receive", True) in kinds
 
 
 class TestRawTransactions:
@@ -183,7 +138,7 @@ class TestRawTransactions:
 
     @pytest.mark.parametrize("kind", ["legacy", "p2sh-segwit", "bech32"])
     def test_multisig(self, client: Client, kind: str) -> None:
-        """btc-transaction-helper's multi-signature addresses are spent by two signers in turn."""
+        """btc-transaction-helper's multi-signature addresses are spent with two keys of three."""
         addresses = [client.call("getnewaddress") for _ in range(3)]
         keys = [client.call("dumpprivkey", address) for address in addresses]
         pubkeys = [client.call("getaddressinfo", address)["pubkey"] for address in addresses]
@@ -199,7 +154,7 @@ class TestRawTransactions:
         raw = client.call("createrawtransaction", [spent], {addresses[0]: 0.999})
 
         half = client.call("signrawtransactionwithkey", raw, keys[2:], [known])
-        whole = client.call("signrawtransactionwithkey", half["hex"], keys[:1], [known])
+        whole = client.call("signrawtransactionwithkey", raw, keys[1:], [known])
 
         assert (half["complete"], whole["complete"]) == (False, True)
         assert client.call("sendrawtransaction", whole["hex"])

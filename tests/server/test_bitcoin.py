@@ -83,7 +83,7 @@ class TestStart:
             own = client.for_wallet("own")
             address = own.call("getnewaddress")
             client.call("sendtoaddress", {"address": address, "amount": 1.5})
-            client.call("generate", [1])
+            client.call("generatetoaddress", [1, address])
 
             assert "secret" not in url
             assert own.call("getbalance") == Decimal("1.5")

@@ -45,7 +45,7 @@ class Walk(Peg):
         for sender in (*VOTERS, *map(account_of, self.keys)):
             self.client.call("hardhat_impersonateAccount", f"0x{sender.hex()}")
         script = self.federation.output_script
-        reward = self.bitcoin.generate(script, [])
+        reward = self.bitcoin.generate(script)
         self.bitcoin.mine(BTC_HEIGHT - self.bitcoin.height)
         self.store(UTXOS, [Utxo(reward.txids[0], 0, REWARD, script).serialize()])
         self.sync()
@@ -124,7 +124,7 @@ class Walk(Peg):
         self.run(
             self.federator,
             register,
-            raw if has_witness else proof.transaction,
+            proof.transaction,
             proof.height,
             proof.tree,
         )
