@@ -9,7 +9,7 @@ from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 CHECKSUM = 4
-DIGITS_AT_ONCE = 100
+MOST_DIGITS = 200  # of an extended key there are 111
 
 OP_1 = 0x51
 OP_HASH160, OP_EQUAL, OP_CHECKMULTISIG = 0xA9, 0x87, 0xAE
@@ -37,24 +37,17 @@ def base58check(payload: bytes) -> str:
 
 
 def from_base58check(text: str) -> bytes:
-    number = _read_digits(text)
+    if len(text) > MOST_DIGITS:
+        raise ValueError("the text is too long")
+    number = 0
+    for letter in text:
+        number = number * len(ALPHABET) + ALPHABET.index(letter)
     zeros = len(text) - len(text.lstrip(ALPHABET[0]))
     raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
     payload, checksum = raw[:-CHECKSUM], raw[-CHECKSUM:]
     if len(raw) < CHECKSUM or checksum != double_sha256(payload)[:CHECKSUM]:
         raise ValueError("the checksum does not match")
     return payload
-
-
-def _read_digits(text: str) -> int:
-    if len(text) > DIGITS_AT_ONCE:
-        half = len(text) // 2
-        weight: int = len(ALPHABET) ** half
-        return _read_digits(text[:-half]) * weight + _read_digits(text[-half:])
-    number = 0
-    for letter in text:
-        number = number * len(ALPHABET) + ALPHABET.index(letter)
-    return number
 
 
 def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
@@ -134,8 +127,7 @@ class PartialMerkleTree:
         if len(self._hashes) > self._count or 8 * len(self._flags) < len(self._hashes):
             raise ValueError("the partial merkle tree has too many hashes")
         hashes, proven = iter(self._hashes), list[bytes]()
-        bits = [byte >> bit & 1 for byte in self._flags for bit in range(8)]
-        flags = iter(bits)
+        flags = iter([byte >> bit & 1 for byte in self._flags for bit in range(8)])
         root = self._node((self._count - 1).bit_length(), 0, flags, hashes, proven)
         unused = len(list(flags))
         if unused >= 8 or next(hashes, None) is not None:

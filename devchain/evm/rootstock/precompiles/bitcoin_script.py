@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
 OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0x4C, 0x4D, 0x4E, 0x60
 OP_NOTIF, OP_ELSE, OP_ENDIF, OP_DROP = 0x64, 0x67, 0x68, 0x75
@@ -37,16 +36,11 @@ class Chunk(NamedTuple):
         return opcode + len(self.pushed).to_bytes(length, "little") + self.pushed
 
     def number(self) -> int | None:
-        """The positive number that is pushed, None for others.
-
-        Raises `PrecompileFailed` for an empty push or a zero byte, which bitcoinj fails at.
-        """
+        """The positive number that is pushed, None for others."""
         if OP_1 <= self.opcode <= OP_16:
             return self.opcode - OP_1 + 1
-        if self.pushed is None:
+        if self.pushed is None or self.pushed in {b"", b"\0"}:
             return None
-        if self.pushed in {b"", b"\0"}:
-            raise PrecompileFailed("a script has an empty push where a number of keys is expected")
         is_padded = self.pushed[-1] == 0 and self.pushed[-2] < 0x80
         if self.pushed[-1] >= 0x80 or is_padded or len(self.pushed) > 4:
             return None
@@ -114,10 +108,11 @@ class RedeemScript(NamedTuple):
 
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
-        """Raises `ValueError` for other scripts, `PrecompileFailed` where bitcoinj fails."""
+        """Raises `ValueError` for other scripts."""
         chunks = parse_script(raw)
-        prefixes = _flyover_prefixes(chunks)
-        chunks, inner = chunks[2 * prefixes :], raw[(FLYOVER_HASH + 2) * prefixes :]
+        inner = raw
+        if [chunk.opcode for chunk in chunks[:2]] == [FLYOVER_HASH, OP_DROP]:
+            chunks, inner = chunks[2:], raw[FLYOVER_HASH + 2 :]
         multisig: Sequence[Chunk] | None = chunks
         if not (is_plain := _is_multisig(chunks)):
             multisig = _default_part(chunks)
@@ -126,16 +121,6 @@ class RedeemScript(NamedTuple):
         keys = tuple(chunk.pushed or b"" for chunk in multisig[1:-2])
         standard = b"".join(chunk.serialize() for chunk in multisig)
         return cls(raw, multisig[0].number() or 0, keys, not is_plain, standard)
-
-
-def _flyover_prefixes(chunks: Sequence[Chunk]) -> int:
-    # How often a hash is pushed and dropped, before at least the parts of a multisig.
-    most = (len(chunks) - MULTISIG_PARTS) // 2 if _ends_as_multisig(chunks) else 0
-    for count in range(most):
-        opcodes = [chunk.opcode for chunk in chunks[2 * count : 2 * count + 2]]
-        if opcodes != [FLYOVER_HASH, OP_DROP]:
-            return count
-    return max(most, 0)
 
 
 def _ends_as_multisig(chunks: Sequence[Chunk]) -> bool:
@@ -161,9 +146,7 @@ def _default_part(chunks: Sequence[Chunk]) -> Sequence[Chunk] | None:
     at, is_standard = opcodes.index(OP_ELSE, 1), opcodes[-1] == OP_ENDIF
     if not (is_standard or opcodes[-2] == OP_ENDIF):
         return None
-    if at + 4 > len(opcodes):
-        raise PrecompileFailed("the emergency part of a redeem script is cut off")
-    if opcodes[at + 1] > OP_16 or opcodes[at + 2 : at + 4] != [OP_CHECKSEQUENCEVERIFY, OP_DROP]:
+    if opcodes[at + 2 : at + 4] != [OP_CHECKSEQUENCEVERIFY, OP_DROP] or opcodes[at + 1] > OP_16:
         return None
     end, check = (-1, []) if is_standard else (-2, [Chunk(OP_CHECKMULTISIG)])
     default, emergency = [*chunks[1:at], *check], [*chunks[at + 4 : end], *check]

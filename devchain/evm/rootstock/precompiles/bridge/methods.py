@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from devchain.errors import UpstreamCallFailed
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, is_changed
@@ -25,25 +25,14 @@ MISSING = -1  # the answer about what the bridge does not have
 UNAUTHORIZED = -10  # the answer to a vote of an account that has none
 
 
-def reading(declaration: str, gas: int | Callable[..., int], answer: Any, *since: str) -> Method:
-    """A method that changes nothing; `answer` is a function of the call or a constant.
+reading = Method
+"""A method that changes nothing."""
 
-    `since` is the upgrade that brings it, if not the first one, and the one that removes it.
-    """
-    return Method(declaration, gas, answer if callable(answer) else lambda *_: answer, *since)
+local = partial(Method, local_only=True)
+"""A method that reads and can be called by `eth_call` only."""
 
-
-def local(declaration: str, gas: int, answer: Any, *since: str) -> Method:
-    """A method that reads and can be called by `eth_call` only."""
-    execute = answer if callable(answer) else lambda *_: answer
-    return Method(declaration, gas, execute, *since, local_only=True)
-
-
-def writing(
-    declaration: str, gas: int | Callable[..., int], answer: Callable[..., Any], *since: str
-) -> Method:
-    """A method that may change the bridge, which no static call may call."""
-    return Method(declaration, gas, answer, *since, accepts_static=False)
+writing = partial(Method, accepts_static=False)
+"""A method that may change the bridge, which no static call may call."""
 
 
 def peg_of(call: Call) -> Powpeg:

@@ -15,9 +15,8 @@ from typing import Any
 from devchain.evm.rootstock.precompiles.bitcoin import (
     PartialMerkleTree,
     double_sha256,
-    read_varint,
 )
-from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
@@ -46,8 +45,6 @@ from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileF
 WEI_PER_SATOSHI = 10**10
 MAX_BITCOINS = 21 * 10**14  # satoshis
 PROCESSED = storage.slot_of("btcTxHashesAP")
-INPUTS_OFFSET, FLAG_OFFSET, SEGWIT_INPUTS_OFFSET = 4, 5, 6  # of a serialized transaction
-PARTS_OF_KEY_OUTPUT = [0x76, 0xA9, 0x88, 0xAC]  # opcodes around the hash
 
 
 class Rejection(IntEnum):
@@ -75,8 +72,8 @@ class NoRefund(IntEnum):
 def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     """Whether the Bitcoin block of a height has a transaction, and enough blocks follow it.
 
-    Raises `PrecompileFailed` for a malformed proof, a transaction without inputs and a height at
-    which the Bridge does not have the block.
+    Raises `PrecompileFailed` for a malformed proof and a height at which the Bridge does not have
+    the block.
     """
     at, store = int32(height), BlockStore(call)
     if at < 0 or store.head.height - at + 1 < peg_of(call).confirmations_needed:
@@ -85,7 +82,6 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
         root, proven = PartialMerkleTree(tree).prove()
         if double_sha256(raw)[::-1] not in proven:
             return False
-        _check_has_inputs(call, raw)
     except ValueError as error:
         raise PrecompileFailed(f"the proof that a bitcoin block has it: {error}") from error
     try:
@@ -95,16 +91,6 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     if block is None:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
     return root in {block.merkle_root, witness_root_of(call, block.hash)}
-
-
-def _check_has_inputs(call: Call, raw: bytes) -> None:
-    if read_varint(raw, INPUTS_OFFSET)[0]:
-        return
-    is_segwit = call.since("papyrus") and (
-        read_varint(raw, FLAG_OFFSET)[0] != 1 or read_varint(raw, SEGWIT_INPUTS_OFFSET)[0]
-    )
-    if not is_segwit:
-        raise ValueError("the transaction has no inputs")
 
 
 def read_transaction(raw: bytes) -> BitcoinTransaction:
@@ -245,18 +231,10 @@ def _pays_different_federations(call: Call, transaction: BitcoinTransaction) -> 
 
 def hash_in_output(script: bytes) -> bytes:
     """The hash in an output script of a key or a script; raises `PrecompileFailed` for others."""
-    script_hash = script_hash_of(script)
-    if script_hash is not None:
-        return script_hash
-    try:
-        chunks = parse_script(script)
-    except ValueError:
-        chunks = []
-    around = [chunk.opcode for chunk in (*chunks[:2], *chunks[3:])]
-    pushed = chunks[2].pushed if around == PARTS_OF_KEY_OUTPUT else None
-    if pushed is None or len(pushed) != 20:
+    found = script[3:23] if script == pay_to_key(script[3:23]) else script_hash_of(script)
+    if found is None:
         raise PrecompileFailed("an output of the peg-in has no address")
-    return pushed
+    return found
 
 
 def _credit(call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: int) -> None:

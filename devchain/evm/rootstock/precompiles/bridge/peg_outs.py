@@ -357,9 +357,8 @@ def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash:
 
 def _read_key(raw: bytes) -> bytes:
     try:
-        # One byte of zero is the point at infinity, which is no federator's key.
-        return raw if raw == b"\0" else PublicKey(bytes(raw)).format()
-    except Exception as error:  # coincurve raises Exception itself
+        return PublicKey(bytes(raw)).format()
+    except ValueError as error:
         raise PrecompileFailed("the public key of a federator is malformed") from error
 
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from coincurve import PublicKey
-from eth_hash.auto import keccak
-
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
     hash160,
@@ -24,6 +21,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     pay_to_script,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg
@@ -40,7 +38,7 @@ ACCOUNT, REFUND_KIND, REFUND_HASH = slice(5, 25), 25, slice(26, 46)
 WITHOUT_REFUND, WITH_REFUND = 25, 46  # bytes
 REFUND_TO_KEY, REFUND_TO_SCRIPT = 1, 2
 
-INFINITY = b"\0"  # the point, which bitcoinj takes for a key
+COMPRESSED_KEY = 33  # bytes
 
 
 class SenderKind(Enum):
@@ -163,9 +161,8 @@ def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
     try:
         chunks = parse_script(spent.script)
         pushed = [chunk.pushed for chunk in chunks]
-        if len(pushed) == KEY_WITNESS and (key := _key(pushed[-1])) is not None:
-            address = BitcoinAddress.of_key(peg, hash160(key[0]))
-            return Sender(SenderKind.P2PKH, address, key[1])
+        if len(pushed) == KEY_WITNESS and (account := _account(key := pushed[-1] or b"")):
+            return Sender(SenderKind.P2PKH, BitcoinAddress.of_key(peg, hash160(key)), account)
         is_segwit = transaction.has_witnesses and len(pushed) == 1
         if is_segwit and len(spent.witness) == KEY_WITNESS:
             return _segwit_key(peg, spent)
@@ -181,29 +178,20 @@ def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
     return None
 
 
-def _key(raw: bytes | None) -> tuple[bytes, Address] | None:
-    # The key as bitcoinj encodes it, and its account; None for what is no key.
-    if raw == INFINITY:
-        return INFINITY, Address(keccak(b"")[12:])
+def _account(key: bytes) -> Address | None:
     try:
-        key = PublicKey(raw or b"")
+        return account_of(key)
     except ValueError:
         return None
-    point = key.format(compressed=False)
-    encoded = raw if raw and raw[0] in {2, 3} else point
-    return encoded, Address(keccak(point[1:])[12:])
 
 
 def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
-    raw = spent.witness[-1]
-    key = _key(raw)
-    if key is None:
-        raise ValueError("the witness has no public key")
-    if key[0] != raw or raw[0] not in {2, 3}:
+    key = spent.witness[-1]
+    account = account_of(key)
+    if len(key) != COMPRESSED_KEY:
         return None
-    program = b"\0\x14" + hash160(raw)
-    address = BitcoinAddress.of_script(peg, hash160(program))
-    return Sender(SenderKind.P2SH_P2WPKH, address, key[1])
+    address = BitcoinAddress.of_script(peg, hash160(b"\0\x14" + hash160(key)))
+    return Sender(SenderKind.P2SH_P2WPKH, address, account)
 
 
 def _is_multisig(script: bytes | None) -> bool:

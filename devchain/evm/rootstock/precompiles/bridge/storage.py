@@ -31,6 +31,7 @@ ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000006"))
 
 SHORT = WORD - 1  # the longest byte string that is stored in one slot
 
+MALFORMED = "a value in the bridge's storage is malformed"
 MOST_BYTES = 2**20  # a greater length, of an edited slot, reads as an empty byte string
 
 
@@ -118,12 +119,14 @@ def store(call: Call, slot: int, value: bytes) -> None:
 def load_rlp(call: Call, slot: int) -> Any:
     """A stored RLP item: bytes or nested lists; None if there is none."""
     encoded = load(call, slot)
-    if not encoded:
-        return None
+    return decode(encoded) if encoded else None
+
+
+def decode(encoded: bytes) -> Any:
     try:
         return rlp.decode(encoded)
     except (RLPException, RecursionError) as error:
-        raise _malformed(slot) from error
+        raise PrecompileFailed(MALFORMED) from error
 
 
 def load_items(call: Call, slot: int, width: int, rest: int = 0) -> tuple[list[Any], list[Any]]:
@@ -136,7 +139,7 @@ def load_items(call: Call, slot: int, width: int, rest: int = 0) -> tuple[list[A
         return [], []
     grouped = len(items) - rest
     if isinstance(items, bytes) or grouped < 0 or grouped % width:
-        raise _malformed(slot)
+        raise PrecompileFailed(MALFORMED)
     groups = [tuple(items[at : at + width]) for at in range(0, grouped, width)]
     return groups, list(items[grouped:])
 
@@ -190,12 +193,8 @@ def to_number(item: Any) -> int:
 def to_bytes(item: Any, size: int | None = None) -> bytes:
     """The bytes of an RLP item; raises `PrecompileFailed` for a list or another size."""
     if not isinstance(item, bytes) or (size is not None and len(item) != size):
-        raise PrecompileFailed("an item in the bridge's storage is malformed")
+        raise PrecompileFailed(MALFORMED)
     return item
-
-
-def _malformed(slot: int) -> PrecompileFailed:
-    return PrecompileFailed(f"the value in the bridge's slot 0x{slot:x} is malformed")
 
 
 def store_rlp(call: Call, slot: int, item: Any) -> None:

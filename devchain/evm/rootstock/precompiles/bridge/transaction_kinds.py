@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from enum import Enum, auto
+from itertools import takewhile
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     from_base58check,
@@ -79,12 +81,10 @@ def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
 
 def _has_other_redeem_script(transaction: BitcoinTransaction) -> bool:
     # Before the first input without a redeem script; the key of a P2PKH input may be read as one.
-    for spent in transaction.inputs:
-        script = release_inputs.redeem_script_in(spent)
-        if not script:
-            return False
+    scripts = map(release_inputs.redeem_script_in, transaction.inputs)
+    for script in takewhile(bool, scripts):
         try:
-            RedeemScript.parse(script)
+            RedeemScript.parse(script or b"")
         except ValueError:
             return True
     return False
@@ -92,20 +92,18 @@ def _has_other_redeem_script(transaction: BitcoinTransaction) -> bool:
 
 def outputs_to(transaction: BitcoinTransaction, scripts: Iterable[bytes]) -> list[Utxo]:
     """The outputs with one of those scripts; raises `PrecompileFailed` where bitcoinj fails."""
-    wanted, txid, is_coinbase = set(scripts), transaction.txid, transaction.is_coinbase
-    found = []
-    for index, output in enumerate(transaction.outputs):
-        if _is_key_output_of_opcode(output.script):
-            raise PrecompileFailed("an output pays to a key without the key's hash")
-        if output.script in wanted:
-            found.append(Utxo(txid, index, output.value, output.script, is_coinbase=is_coinbase))
-    return found
-
-
-def _is_key_output_of_opcode(script: bytes) -> bool:
     # The output script of a key, with an opcode that pushes no bytes in place of the hash.
-    is_key = len(script) == 5 and script[:2] == b"\x76\xa9" and script[3:] == b"\x88\xac"
-    return is_key and script[2] > 0x4E
+    if any(
+        re.fullmatch(b"\x76\xa9[\x4f-\xff]\x88\xac", output.script)
+        for output in transaction.outputs
+    ):
+        raise PrecompileFailed("an output pays to a key without the key's hash")
+    wanted, txid, is_coinbase = set(scripts), transaction.txid, transaction.is_coinbase
+    return [
+        Utxo(txid, index, output.value, output.script, is_coinbase=is_coinbase)
+        for index, output in enumerate(transaction.outputs)
+        if output.script in wanted
+    ]
 
 
 def minimum_peg_in(call: Call) -> int:

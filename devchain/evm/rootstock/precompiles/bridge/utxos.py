@@ -54,10 +54,8 @@ class Utxo:
 
 def new_slot(call: Call) -> int:
     """The slot of the newest federation's outputs."""
-    peg = peg_of(call)
     # Testnet began anew with Hop (RSKIP284, RSKIP293).
-    is_test = not peg.is_main and not peg.is_regtest
-    return _NEW_ON_TESTNET if is_test and call.since("fingerroot") else _NEW
+    return _NEW_ON_TESTNET if peg_of(call).is_test and call.since("fingerroot") else _NEW
 
 
 def load_utxos(call: Call, slot: int) -> list[Utxo]:

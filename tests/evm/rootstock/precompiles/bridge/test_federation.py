@@ -178,5 +178,5 @@ class TestStored:
         reading = reading_call(Machine("orchid"))
         store_rlp(reading, federation.NEW.federation, [b"\x13\x88", b"\3", b"\3", b"\xaa\xbb"])
 
-        with pytest.raises(PrecompileFailed, match="a federation in the bridge's storage"):
+        with pytest.raises(PrecompileFailed, match="in the bridge's storage is malformed"):
             federation.active(reading)

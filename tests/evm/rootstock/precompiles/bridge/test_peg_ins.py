@@ -269,7 +269,7 @@ class TestProofs:
         ("raw", "problem"),
         [
             (b"\1\0\0\0", "cut off"),
-            (b"\1\0\0\0\0\1\0", "no inputs"),
+            (b"\1\0\0\0\0\1\0", "cut off"),
             (b"\1\0\0\0\0\2", "unknown kind|cut off|bitcoin transaction"),
             (paying(PAID).serialize()[:-1], "cut off"),
             (paying((-1, FEDERATION_SCRIPT)).serialize(), "negative"),
