@@ -15,6 +15,8 @@ from typing import Protocol, cast
 FUZZERS = {
     "abi": "tests.contracts.abi_fuzzer",
     "artifacts": "tests.contracts.artifact_fuzzer",
+    "bitcoin": "tests.bitcoin.rpc_fuzzer",
+    "bridge": "tests.evm.rootstock.precompiles.bridge.bridge_fuzzer",
     "server": "tests.server.fairness",
     "upstream": "tests.upstream.answer_fuzzer",
 }
