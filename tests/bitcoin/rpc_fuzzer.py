@@ -56,7 +56,17 @@ def texts(draw: st.DrawFn) -> str:
 
 
 NAMES = st.sampled_from(
-    ["txid", "vout", "scriptPubKey", "amount", "address", "desc", "data", "fee_rate", "range"]
+    [
+        "txid",
+        "vout",
+        "scriptPubKey",
+        "amount",
+        "address",
+        "desc",
+        "data",
+        "fee_rate",
+        "range",
+    ]
 )
 SCALARS = st.one_of(
     texts(), st.integers(-(2**65), 2**65), st.floats(), st.booleans(), st.none(), st.just(1)
