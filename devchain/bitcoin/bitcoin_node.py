@@ -15,7 +15,6 @@ from devchain.bitcoin.chain import (
     SATOSHIS,
     BitcoinChain,
     ChainBlock,
-    ChainCheckpoint,
 )
 from devchain.bitcoin.mempool import BitcoinMempool, Entry
 from devchain.bitcoin.signing import key_script, public_key, script_of, sign
@@ -36,7 +35,8 @@ COINBASE_HASH = bytes(32)  # in the place of the coinbase's among those with wit
 class BitcoinCheckpoint:
     """All of a Bitcoin node for a snapshot."""
 
-    chain: ChainCheckpoint
+    blocks: tuple[ChainBlock, ...]
+    mined: int
     mempool: tuple[Entry, ...]
     wallets: tuple[WalletState, ...]
 
@@ -87,7 +87,8 @@ class BitcoinNode:
         self._checkpoint: BitcoinCheckpoint | None = None
         self.after_block: Callable[[], None] | None = None
         self.wallets: dict[str, Wallet] = {"": self._wallet(WalletState("", 0))}
-        self.chain.restore(_first_blocks(script_of(self.wallet.new_address())))
+        first = _first_blocks(script_of(self.wallet.new_address()))
+        self.chain.restore(first, len(first) - 1)
 
     def changed(self) -> None:
         """Note that chain, mempool or a wallet have changed."""
@@ -265,14 +266,14 @@ class BitcoinNode:
         """The same object as before if nothing has changed."""
         if self._checkpoint is None:
             wallets = tuple(wallet.state for wallet in self.wallets.values())
-            chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
-            self._checkpoint = BitcoinCheckpoint(chain, mempool, wallets)
+            blocks, entries = tuple(self.chain.active), tuple(self.mempool.entries.values())
+            self._checkpoint = BitcoinCheckpoint(blocks, self.chain.mined, entries, wallets)
         return self._checkpoint
 
     def restore(self, checkpoint: BitcoinCheckpoint) -> None:
         if checkpoint is self._checkpoint:
             return
-        self.chain.restore(checkpoint.chain)
+        self.chain.restore(checkpoint.blocks, checkpoint.mined)
         self.mempool.restore(checkpoint.mempool)
         self.wallets = {state.name: self._wallet(state) for state in checkpoint.wallets}
         self._checkpoint = checkpoint
@@ -296,8 +297,8 @@ def _tree(hashes: Sequence[bytes], position: int) -> bytes:
 
 
 @cache
-def _first_blocks(script: bytes) -> ChainCheckpoint:
+def _first_blocks(script: bytes) -> list[ChainBlock]:
     chain = BitcoinChain()
     for number in range(1, FIRST_BLOCKS + 1):
         chain.mine(script, [], 0, GENESIS_BLOCK.time + 600 * number)
-    return chain.checkpoint()
+    return chain.active

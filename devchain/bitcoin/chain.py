@@ -6,6 +6,7 @@ order that Bitcoin displays. Amounts are in satoshis.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -57,14 +58,6 @@ def placed(block: Block, height: int) -> ChainBlock:
 GENESIS_BLOCK = placed(genesis_block(NETWORK), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class ChainCheckpoint:
-    """The blocks from the first to the newest, and how many were mined, lost ones too."""
-
-    blocks: tuple[ChainBlock, ...]
-    mined: int
-
-
 class BitcoinChain:
     """The blocks, and the outputs that they leave unspent."""
 
@@ -76,7 +69,8 @@ class BitcoinChain:
         """Unspent outputs by their script."""
         self.transactions: dict[bytes, tuple[ChainBlock, int]] = {}
         """Block and position of each transaction, by id."""
-        self._mined = 0
+        self.mined = 0
+        """How many blocks were mined, lost ones too."""
         self._spent: dict[bytes, list[tuple[OutPoint, Coin]]] = {}  # by each block
 
     @property
@@ -101,14 +95,14 @@ class BitcoinChain:
         height, time = self.height + 1, max(now, self.median_time(self.height) + 1)
         if time > MAX_TIME:
             raise InvalidInput("the clock is beyond 2106, where the time of Bitcoin blocks ends")
-        self._mined += 1
+        self.mined += 1
         coinbase = build_coinbase(
             height,
             script,
             fees=fees,
             halving_interval=RULES.subsidy_halving_interval,
             # This keeps a block apart from one of the same height that was invalidated.
-            extra_nonce=self._mined.to_bytes(4, "little"),
+            extra_nonce=self.mined.to_bytes(4, "little"),
             version=2,
         )
         coinbase.vin[0].script_witness = Witness([bytes(32)])
@@ -163,17 +157,12 @@ class BitcoinChain:
             if not self.coins_of[script]:
                 del self.coins_of[script]
 
-    # Snapshots
-
-    def checkpoint(self) -> ChainCheckpoint:
-        return ChainCheckpoint(tuple(self.active), self._mined)
-
-    def restore(self, checkpoint: ChainCheckpoint) -> None:
+    def restore(self, blocks: Sequence[ChainBlock], mined: int) -> None:
         """Go back, or over to another chain."""
-        height = min(self.height, len(checkpoint.blocks) - 1)
-        while self.active[height].hash != checkpoint.blocks[height].hash:
+        height = min(self.height, len(blocks) - 1)
+        while self.active[height].hash != blocks[height].hash:
             height -= 1
         self.disconnect_to(height)
-        for block in checkpoint.blocks[height + 1 :]:
+        for block in blocks[height + 1 :]:
             self._connect(block)
-        self._mined = checkpoint.mined
+        self.mined = mined

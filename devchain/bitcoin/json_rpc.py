@@ -89,30 +89,37 @@ def answer(request: Request, body: bytes) -> tuple[int, bytes]:
 
 
 def _answer_one(request: Request, call: Any) -> tuple[int, bytes]:
-    version, call_id = 1, None
+    if not isinstance(call, dict):
+        return _response(None, 1, error=RpcError(INVALID_REQUEST, "Invalid Request object"))
+    call_id, version = call.get("id"), 2 if call.get("jsonrpc") == "2.0" else 1
+    name, params = call.get("method"), call.get("params")
     try:
-        if not isinstance(call, dict):
-            raise RpcError(INVALID_REQUEST, "Invalid Request object")
-        call_id = call.get("id")
-        version = 2 if call.get("jsonrpc") == "2.0" else 1
-        name, params = call.get("method"), call.get("params")
         if not isinstance(name, str):
             raise RpcError(INVALID_REQUEST, "Method must be a string" if name else "Missing method")
         if not isinstance(params, list | dict | None):
             raise RpcError(INVALID_REQUEST, "Params must be an array or object")
         request.check_time()
-        result = run(request, name, params or [])
+        answered = _response(call_id, version, result=run(request, name, params or []))
     except RpcError as error:
-        status, text = _response(call_id, version, error=error)
-    else:
-        status, text = _response(call_id, version, result=result)
-    is_notification = version == 2 and isinstance(call, dict) and "id" not in call
-    return (HTTPStatus.NO_CONTENT, b"") if is_notification else (status, text)
+        answered = _response(call_id, version, error=error)
+    is_notification = version == 2 and "id" not in call
+    return (HTTPStatus.NO_CONTENT, b"") if is_notification else answered
 
 
 def failure(message: str) -> tuple[int, bytes]:
     """The answer to a request that fails for a bug."""
     return _response(None, 1, error=RpcError(INTERNAL, message))
+
+
+def _response(
+    call_id: Any, version: int, *, result: Any = None, error: RpcError | None = None
+) -> tuple[int, bytes]:
+    shown = {"code": error.code, "message": str(error)} if error else None
+    if version == 2:
+        answered = {"jsonrpc": "2.0"} | ({"error": shown} if error else {"result": result})
+        return HTTPStatus.OK, orjson.dumps(answered | {"id": call_id})
+    status = STATUS.get(error.code, HTTPStatus.INTERNAL_SERVER_ERROR) if error else HTTPStatus.OK
+    return status, orjson.dumps({"result": result, "error": shown, "id": call_id})
 
 
 def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> Any:
@@ -140,21 +147,6 @@ def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> A
         raise RpcError(BAD_ADDRESS if is_address else BAD_PARAMETER, str(error)) from None
 
 
-def _response(
-    call_id: Any, version: int, *, result: Any = None, error: RpcError | None = None
-) -> tuple[int, bytes]:
-    shown = {"code": error.code, "message": str(error)} if error else None
-    value: dict[str, Any] = {"jsonrpc": "2.0"} if version == 2 else {}
-    if version == 1 or not error:
-        value["result"] = result
-    if version == 1 or error:
-        value["error"] = shown
-    status = HTTPStatus.OK
-    if error and version == 1:
-        status = STATUS.get(error.code, HTTPStatus.INTERNAL_SERVER_ERROR)
-    return status, orjson.dumps(value | {"id": call_id})
-
-
 # Parameters
 
 
@@ -167,28 +159,23 @@ def _parameters(function: Method) -> list[tuple[Parameter, Any]]:
 
 def _arguments(name: str, function: Method, params: list[Any] | Mapping[str, Any]) -> list[Any]:
     parameters = _parameters(function)
-    if isinstance(params, Mapping):
-        named = {**params}
-        given = named.pop("args", [])
-        given = [*given] if isinstance(given, list) else []
-        for one, _ in parameters[len(given) :]:
-            given.append(named.pop(one.name, None))
-        if named:
-            raise RpcError(BAD_PARAMETER, f"Unknown named parameter {next(iter(named)):.60}")
-        params = given
-    needed = sum(one.default is Parameter.empty for one, _ in parameters)
-    lacking = [one for one, hint in parameters[:needed] if type(None) not in get_args(hint)]
-    values = dict(zip((one.name for one, _ in parameters), params, strict=False))
-    if len(params) > len(parameters) or any(values.get(one.name) is None for one in lacking):
-        texts = [one.name for one, _ in parameters]
-        optional = f"( {' '.join(texts[needed:])} )" if texts[needed:] else ""
-        raise RpcError(MISC, " ".join([name, *texts[:needed], optional]).strip())
-    found = []
-    for position, (one, hint) in enumerate(parameters):
-        value = params[position] if position < len(params) else None
-        default = None if one.default is Parameter.empty else one.default
-        found.append(default if value is None else _converted(value, hint, one.name, position))
-    return found
+    names = [one.name for one, _ in parameters]
+    named = {**params} if isinstance(params, Mapping) else {"args": params}
+    given = named.pop("args", [])
+    values = dict(zip(names, given if isinstance(given, list) else [], strict=False)) | named
+    if unknown := values.keys() - {*names}:
+        raise RpcError(BAD_PARAMETER, f"Unknown named parameter {min(unknown):.60}")
+    needed = [one.name for one, _ in parameters if one.default is Parameter.empty]
+    lacking = [one for one in needed if values.get(one) is None]
+    if len(given) > len(names) or lacking:
+        optional = f"( {' '.join(names[len(needed) :])} )" if names[len(needed) :] else ""
+        raise RpcError(MISC, " ".join([name, *needed, optional]).strip())
+    return [
+        one.default
+        if (value := values.get(one.name)) is None
+        else _converted(value, hint, one.name, position)
+        for position, (one, hint) in enumerate(parameters)
+    ]
 
 
 def _converted(value: Any, hint: Any, name: str, position: int = 0) -> Any:

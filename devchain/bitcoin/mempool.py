@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from btclib import policy
 from btclib.exceptions import BTClibException, ScriptError
@@ -27,16 +28,23 @@ MAX_BLOCK_VSIZE = 990_000
 SCRIPT_SECONDS = 5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True)
 class Entry:
     """An unconfirmed transaction: fee, virtual size, time and height at which it came."""
 
-    tx: Tx
-    txid: bytes
+    raw: bytes
     fee: int
     vsize: int
     time: int
     height: int
+
+    @cached_property
+    def tx(self) -> Tx:
+        return Tx.parse(self.raw)
+
+    @cached_property
+    def txid(self) -> bytes:
+        return self.tx.id
 
 
 class BitcoinMempool:
@@ -92,7 +100,8 @@ class BitcoinMempool:
             raise BitcoinRejected("min relay fee not met", detail=f"{fee} < {needed}")
         if self._size + tx.size > MAX_BYTES:
             raise BitcoinRejected("mempool full")
-        return Entry(tx, txid, fee, vsize, self._clock.now(), chain.height), outputs
+        raw = tx.serialize(include_witness=True)
+        return Entry(raw, fee, vsize, self._clock.now(), chain.height), outputs
 
     def _check_spent(self, tx: Tx, coins: list[Coin]) -> int:
         # The fee.
@@ -158,14 +167,10 @@ class BitcoinMempool:
             except BitcoinRejected:
                 continue
 
-    # Snapshots
-
-    def checkpoint(self) -> tuple[Entry, ...]:
-        return tuple(self.entries.values())
-
-    def restore(self, checkpoint: tuple[Entry, ...]) -> None:
+    def restore(self, entries: Iterable[Entry]) -> None:
+        """Replace the content with entries that were checked."""
         self.entries, self.spenders, self._size = {}, {}, 0
-        for entry in checkpoint:
+        for entry in entries:
             self._insert(entry)
 
 

@@ -329,8 +329,8 @@ def _sign(request: Request, raw: bytes, prevtxs: list[Any], keys: list[bytes] | 
 @method
 def walletcreatefundedpsbt(
     request: Request,
-    inputs: list[Any] | None,
-    outputs: Any,
+    inputs: list[Any] | None = None,
+    outputs: Any = None,
     locktime: int = 0,
     options: dict[str, Any] | None = None,
     bip32derivs: bool = True,

@@ -6,25 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from btclib.block.block import Block
-from btclib.tx import Tx
 
 from devchain.bitcoin.bitcoin_node import BitcoinCheckpoint
-from devchain.bitcoin.chain import BITS, GENESIS_BLOCK, ChainBlock, ChainCheckpoint, placed
+from devchain.bitcoin.chain import BITS, GENESIS_BLOCK, ChainBlock, placed
 from devchain.bitcoin.mempool import Entry
 from devchain.bitcoin.signing import public_key, wallet_key
 from devchain.bitcoin.wallet import Owned, WalletState
 from devchain.types import Hash32
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """A transaction of the mempool, with its witnesses."""
-
-    raw: bytes
-    fee: int
-    vsize: int
-    time: int
-    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +21,19 @@ class StoredNode:
 
     tip: Hash32
     mined: int
-    mempool: tuple[StoredEntry, ...]
+    mempool: tuple[Entry, ...]
     wallets: tuple[WalletState, ...]
 
 
 def store(checkpoint: BitcoinCheckpoint) -> StoredNode:
     """The checkpoint without blocks."""
-    entries = (
-        StoredEntry(_raw(entry.tx), entry.fee, entry.vsize, entry.time, entry.height)
-        for entry in checkpoint.mempool
-    )
-    chain = checkpoint.chain
-    return StoredNode(Hash32(chain.blocks[-1].hash), chain.mined, (*entries,), checkpoint.wallets)
+    tip = Hash32(checkpoint.blocks[-1].hash)
+    return StoredNode(tip, checkpoint.mined, checkpoint.mempool, checkpoint.wallets)
 
 
 def stored_blocks(checkpoints: Iterable[BitcoinCheckpoint]) -> Iterator[tuple[bytes, bytes]]:
     """Hash and bytes of every block but the first, each after the one before it."""
-    blocks = {block.hash: block for one in checkpoints for block in one.chain.blocks[1:]}
+    blocks = {block.hash: block for one in checkpoints for block in one.blocks[1:]}
     for block in blocks.values():
         yield block.hash, block.block.serialize(check_validity=False)
 
@@ -70,13 +54,10 @@ def load(stored: StoredNode, known: Mapping[bytes, ChainBlock], mnemonic: str) -
     blocks = [known[stored.tip]]
     while blocks[-1].height:
         blocks.append(known[blocks[-1].parent])
-    entries = []
-    for one in stored.mempool:
-        tx = Tx.parse(one.raw)
-        entries.append(Entry(tx, tx.id, one.fee, one.vsize, one.time, one.height))
-    wallets = (_with_keys(wallet, mnemonic) for wallet in stored.wallets)
-    chain = ChainCheckpoint((*reversed(blocks),), stored.mined)
-    return BitcoinCheckpoint(chain, (*entries,), (*wallets,))
+    for entry in stored.mempool:
+        entry.tx.assert_valid()
+    wallets = tuple(_with_keys(wallet, mnemonic) for wallet in stored.wallets)
+    return BitcoinCheckpoint(tuple(reversed(blocks)), stored.mined, stored.mempool, wallets)
 
 
 def _with_keys(wallet: WalletState, mnemonic: str) -> WalletState:
@@ -86,7 +67,3 @@ def _with_keys(wallet: WalletState, mnemonic: str) -> WalletState:
         return wallet
     watched = {script: Owned((), owned.pubkey) for script, owned in wallet.scripts.items()}
     return replace(wallet, scripts=watched)
-
-
-def _raw(tx: Tx) -> bytes:
-    return tx.serialize(include_witness=True, check_validity=False)

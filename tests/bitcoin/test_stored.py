@@ -39,8 +39,8 @@ class TestDataDir:
         with Node(config) as node:
             again = node.bitcoin.checkpoint()
             assert again.wallets == first.wallets
-            assert again.chain.mined == first.chain.mined
-            hashes = [[block.hash for block in one.chain.blocks] for one in (again, first)]
+            assert again.mined == first.mined
+            hashes = [[block.hash for block in one.blocks] for one in (again, first)]
             assert hashes[0] == hashes[1]
             assert node.revert(snapshot)
             assert len(node.bitcoin.mempool.entries) == 1
