@@ -8,9 +8,7 @@ from functools import cache
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    double_sha256,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.networks import DEFAULT_FEDERATORS, MOST_FEDERATORS
 from devchain.types import ZERO_ADDRESS, Address
 

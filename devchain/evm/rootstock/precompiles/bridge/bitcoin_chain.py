@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    PartialMerkleTree,
-    double_sha256,
-    merkle_root,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import (
@@ -29,6 +25,7 @@ from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileF
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
 CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
 
+RECEIVED = storage.slot_of("receiveHeadersLastTimestamp")  # by receiveHeader
 SECONDS_BETWEEN_HEADERS = 300  # of receiveHeader
 DEEPEST_ADDED = 25  # blocks below the best height at which receiveHeader adds a header
 DEEPEST = 4_320  # blocks above one whose transactions are confirmed: a month of them
@@ -139,7 +136,8 @@ def _receive_header(call: Call, header: bytes) -> int:  # noqa: PLR0911  # a cod
     if store.get(double_sha256(header)[::-1]) is not None:
         return BLOCK_KNOWN
     now = call.state.timestamp
-    if (received := store.received) is not None and now - received < SECONDS_BETWEEN_HEADERS:
+    received = storage.load_number(call, RECEIVED)
+    if received is not None and now - received < SECONDS_BETWEEN_HEADERS:
         return CALLED_TOO_SOON
     if (parent := store.get(header[4:36][::-1])) is None:
         return PREVIOUS_BLOCK_MISSING
@@ -149,7 +147,7 @@ def _receive_header(call: Call, header: bytes) -> int:  # noqa: PLR0911  # a cod
         store.add(header)
     except HeaderRejected:
         return HEADER_INVALID
-    store.received = now
+    storage.store_number(call, RECEIVED, now)
     return 0
 
 
@@ -208,37 +206,22 @@ def _has_coinbase(call: Call, block: bytes) -> bool:
 METHODS = (
     local("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "orchid", "iris"),
     reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "iris"),
-    local(
-        "getBtcBlockchainInitialBlockHeight() -> int256", 20_000, lambda call: peg_of(call).height
-    ),
+    local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000,
+          lambda call: peg_of(call).height),
     local("getBtcBlockchainBlockHashAtDepth(int256) -> bytes", 20_000, _block_hash),
     reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, _best_header, "iris"),
     reading("getBtcBlockchainBlockHeaderByHash(bytes32) -> bytes", 4_600, _header_by_hash, "iris"),
-    reading(
-        "getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes", 5_000, _header_by_height, "iris"
-    ),
-    reading(
-        "getBtcBlockchainParentBlockHeaderByHash(bytes32) -> bytes", 4_900, _parent_header, "iris"
-    ),
-    reading(
-        "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[]) -> int256",
-        _confirmations_gas,
-        _confirmations,
-        "wasabi",
-    ),
-    reading(
-        "hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool",
-        5_000,
-        _has_coinbase,
-        "papyrus",
-    ),
+    reading("getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes", 5_000, _header_by_height,
+            "iris"),
+    reading("getBtcBlockchainParentBlockHeaderByHash(bytes32) -> bytes", 4_900, _parent_header,
+            "iris"),
+    reading("getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[]) -> int256",
+            _confirmations_gas, _confirmations, "wasabi"),
+    reading("hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool", 5_000, _has_coinbase,
+            "papyrus"),
     writing("receiveHeaders(bytes[])", 22_000, _receive_headers, "orchid", "wasabi"),
     writing("receiveHeaders(bytes[])", _headers_gas, _receive_headers, "wasabi"),
     writing("receiveHeader(bytes) -> int256", 10_600, _receive_header, "iris"),
-    writing(
-        "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)",
-        10_000,
-        _register_coinbase,
-        "papyrus",
-    ),
-)
+    writing("registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)", 10_000,
+            _register_coinbase, "papyrus"),
+)  # fmt: skip

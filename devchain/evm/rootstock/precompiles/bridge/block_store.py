@@ -21,7 +21,6 @@ RETARGET_SECONDS = 14 * 24 * 60 * 60
 EASY_AFTER_SECONDS = 20 * 60  # without a block: then testnet takes the easiest target
 
 _HEAD = storage.slot_of("blockStoreChainHead")
-_RECEIVED = storage.slot_of("receiveHeadersLastTimestamp")
 
 
 class HeaderRejected(Exception):
@@ -176,15 +175,6 @@ class BlockStore:
             current = self.get(current.parent)
         if current is None or target_of(current.bits) != target_of(bits):
             raise HeaderRejected("the target changes within a period")
-
-    @property
-    def received(self) -> int | None:
-        """The timestamp of the block in which `receiveHeader` last added a header."""
-        return storage.load_number(self._call, _RECEIVED)
-
-    @received.setter
-    def received(self, timestamp: int) -> None:
-        storage.store_number(self._call, _RECEIVED, timestamp)
 
 
 def target_of(bits: int) -> int:

@@ -285,19 +285,13 @@ METHODS = (
     local("getPendingFederationHash() -> bytes", 3_000, _pending_hash),
     local("getPendingFederationSize() -> int256", 3_000, _pending_size),
     local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, _pending_key, "orchid", "wasabi"),
-    local(
-        "getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _pending_key, "wasabi"
-    ),
+    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _pending_key,
+          "wasabi"),
     _vote("createFederation() -> int256", 11_000, "create", _create),
     _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "add", _add, "orchid", "wasabi"),
-    _vote(
-        "addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256",
-        13_000,
-        "add-multi",
-        _add,
-        "wasabi",
-    ),
+    _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "add-multi", _add,
+          "wasabi"),
     _vote("commitFederation(bytes) -> int256", 38_000, "commit", _commit),
     _vote("rollbackFederation() -> int256", 12_000, "rollback", _rollback),
     writing("voteFeePerKbChange(int256) -> int256", 10_000, _vote_fee),
-)
+)  # fmt: skip

@@ -23,12 +23,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     account_of,
     build_federation,
 )
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    MISSING,
-    local,
-    peg_of,
-    reading,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import MISSING, local, peg_of, reading
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import (
     SELECTOR,
@@ -167,14 +162,9 @@ def last_retired_script(call: Call) -> bytes | None:
     return storage.to_bytes(items[0]) if items else None
 
 
-def is_federator(call: Call) -> bool:
-    """Whether the sender is a member of the active or the retiring federation."""
-    return any(call.sender in federation.accounts for federation in live(call))
-
-
 def require_federator(call: Call, *others: Federation | None) -> None:
     """Raise `PrecompileFailed` unless the sender is a member of a live federation or of another."""
-    if is_federator(call) or any(each and call.sender in each.accounts for each in others):
+    if any(each and call.sender in each.accounts for each in (*live(call), *others)):
         return
     raise PrecompileFailed(f"0x{call.sender.hex()} is not a member of the federation")
 
@@ -252,19 +242,13 @@ def update_creation_blocks(call: Call) -> None:
         storage.store(call, NEXT_CREATION_BLOCK, b"")
 
 
-class _StateAtBlock:
-    # A state in which the block has another number.
-
-    def __init__(self, state: Any, block_number: int) -> None:
-        self._state, self.block_number = state, block_number
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._state, name)
-
-
 def federators_at(state: Any, upgrade: str, block_number: int) -> tuple[Address, ...]:
     """The accounts that REMASC pays for a block: of the federation active then, in its order."""
-    computation: Any = SimpleNamespace(state=_StateAtBlock(state, block_number))
+    read = ("_account_db", "get_storage", "execution_context")
+    at_block: Any = SimpleNamespace(
+        **{name: getattr(state, name) for name in read}, block_number=block_number
+    )
+    computation: Any = SimpleNamespace(state=at_block)
     call = Call(computation, upgrade)
     members = active(call).members
     # The keys of accounts before Arrowhead (RSKIP415) were those for Bitcoin.
@@ -325,11 +309,7 @@ _READ: tuple[tuple[Any, ...], ...] = (
 
 METHODS = (
     *(local(row[0], row[1], _reads(row[2], row[3]), *row[4:]) for row in _READ),
-    reading(
-        "getActivePowpegRedeemScript() -> bytes",
-        30_000,
-        _reads(active, "redeem_script"),
-        "fingerroot",
-    ),
+    reading("getActivePowpegRedeemScript() -> bytes", 30_000, _reads(active, "redeem_script"),
+            "fingerroot"),
     reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, _creation_block, "iris"),
-)
+)  # fmt: skip

@@ -31,11 +31,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     push,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.native_contract import (
-    Call,
-    PrecompileFailed,
-    java_bytes,
-)
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, java_bytes
 from devchain.types import Address
 
 MOST_KEYS = 20  # of OP_CHECKMULTISIG

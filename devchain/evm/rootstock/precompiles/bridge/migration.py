@@ -140,10 +140,8 @@ def _spend(call: Call, elected: Federation, fund: BitcoinTransaction) -> None:
     size = releases.estimated_size(call, elected, 2, 1) * FEE_MARGIN // 10
     value = sum(utxo.value for utxo in spent) - fee_per_kilobyte(call) * size // 1000
     output = TxOutput(value, federation.active(call).output_script)
-    transaction, rsk_hash = (
-        BitcoinTransaction(2, tuple(inputs), (output,)),
-        releases.transaction_hash(call),
-    )
+    transaction = BitcoinTransaction(2, tuple(inputs), (output,))
+    rsk_hash = releases.transaction_hash(call)
     storage.store_rlp(call, SPEND_HASH, transaction.txid)
     storage.store_rlp(call, SPEND_FOR_SIGNATURES, [rsk_hash, transaction.serialize()])
     storage.store(call, FUND_SIGNED, b"")
@@ -169,10 +167,8 @@ def register_spend(call: Call) -> None:
 
 def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: bytes) -> bool:
     """Part of `addSignature`: whether the signatures are for the spend transaction; add them."""
-    elected, entries = (
-        federation.proposed(call),
-        storage.load_items(call, SPEND_FOR_SIGNATURES, 2)[0],
-    )
+    elected = federation.proposed(call)
+    entries = storage.load_items(call, SPEND_FOR_SIGNATURES, 2)[0]
     if elected is None or not is_validating(call) or not entries:
         return False
     ((created_by, raw),) = entries

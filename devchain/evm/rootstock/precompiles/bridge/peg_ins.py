@@ -8,14 +8,9 @@ federation's own transactions come in the same way, for their change.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    PartialMerkleTree,
-    double_sha256,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
@@ -133,13 +128,15 @@ def _mark_processed(call: Call, transaction: BitcoinTransaction) -> None:
     storage.store_rlp(call, PROCESSED, [item for pair in items for item in pair])
 
 
-def _asks_for_processed(answer: Callable[[int | None], Any]) -> Callable[[Call, str], Any]:
-    def execute(call: Call, txid: str) -> Any:
-        if not re.fullmatch("[0-9a-f]{64}", txid):
-            raise PrecompileFailed(f"not the hash of a bitcoin transaction: {txid[:64]!r}")
-        return answer(processed_height(call, bytes.fromhex(txid)))
+def _processed(call: Call, txid: str) -> int:
+    if not re.fullmatch("[0-9a-f]{64}", txid):
+        raise PrecompileFailed(f"not the hash of a bitcoin transaction: {txid[:64]!r}")
+    height = processed_height(call, bytes.fromhex(txid))
+    return MISSING if height is None else height
 
-    return execute
+
+def _is_processed(call: Call, txid: str) -> bool:
+    return _processed(call, txid) != MISSING
 
 
 # Registering a transaction
@@ -317,15 +314,7 @@ def fits_locking_cap(call: Call, amount: int) -> bool:
 
 METHODS = (
     local("getMinimumLockTxValue() -> int256", 2_000, minimum_peg_in),
-    local(
-        "getBtcTxHashProcessedHeight(string) -> int64",
-        22_000,
-        _asks_for_processed(lambda height: MISSING if height is None else height),
-    ),
-    local(
-        "isBtcTxHashAlreadyProcessed(string) -> bool",
-        23_000,
-        _asks_for_processed(lambda height: height is not None),
-    ),
+    local("getBtcTxHashProcessedHeight(string) -> int64", 22_000, _processed),
+    local("isBtcTxHashAlreadyProcessed(string) -> bool", 23_000, _is_processed),
     writing("registerBtcTransaction(bytes,int256,bytes)", 22_000, _register),
-)
+)  # fmt: skip

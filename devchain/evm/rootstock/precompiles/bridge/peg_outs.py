@@ -399,9 +399,8 @@ METHODS = (
     reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, next_height, "fingerroot"),
     reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
     reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
-    reading(
-        "getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount, "vetiver"
-    ),
+    reading("getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount,
+            "vetiver"),
     writing("addSignature(bytes,bytes[],bytes)", 70_000, _sign),
     writing("updateCollections()", 48_000, _update),
-)
+)  # fmt: skip

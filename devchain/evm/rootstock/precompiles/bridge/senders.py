@@ -9,11 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    base58check,
-    hash160,
-    witness_program,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, witness_program
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
     parse_script,
@@ -123,18 +119,11 @@ def read_peg_in(call: Call, transaction: BitcoinTransaction) -> PegIn:
 def _instructions(transaction: BitcoinTransaction) -> bytes | None:
     # Raises `ValueError` for an output script that is cut off, too.
     scripts = [parse_script(output.script) for output in transaction.outputs]
-    found = [
-        script[1].pushed
-        for script in scripts
-        if len(script) > 1 and script[0].opcode == OP_RETURN and _is_for_rsk(script[1].pushed)
-    ]
+    pushed = [parts[1].pushed for parts in scripts if parts[1:] and parts[0].opcode == OP_RETURN]
+    found = [data for data in pushed if data is not None and data.startswith(PREFIX)]
     if len(found) > 1:
         raise ValueError("a peg-in has one output with instructions")
     return found[0] if found else None
-
-
-def _is_for_rsk(pushed: bytes | None) -> bool:
-    return pushed is not None and pushed.startswith(PREFIX)
 
 
 def _version_1(peg: Powpeg, peg_in: PegIn, instructions: bytes) -> PegIn:

@@ -192,11 +192,10 @@ METHODS = (
     writing("increaseLockingCap(int256) -> bool", 8_000, _increase_locking_cap, "papyrus"),
     local("getLockWhitelistAddress(int256) -> string", 16_000, _whitelisted_address),
     local("getLockWhitelistEntryByAddress(string) -> int256", 16_000, _whitelist_entry),
-    local(
-        "getLockWhitelistSize() -> int256", 16_000, lambda call: len(Whitelist.load(call).entries)
-    ),
+    local("getLockWhitelistSize() -> int256", 16_000,
+          lambda call: len(Whitelist.load(call).entries)),
     writing("addOneOffLockWhitelistAddress(string,int256) -> int256", 25_000, _add),
     writing("addUnlimitedLockWhitelistAddress(string) -> int256", 25_000, _add),
     writing("removeLockWhitelistAddress(string) -> int256", 24_000, _remove),
     writing("setLockWhitelistDisableBlockDelay(int256) -> int256", 24_000, _disable),
-)
+)  # fmt: skip

@@ -4,29 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import takewhile
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
+    HASH,
     from_base58check,
+    hash160,
     p2sh_output_script,
     witness_program,
 )
-from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_script
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
+    OP_16,
+    RedeemScript,
+    parse_script,
+    pay_to_script,
+    script_hash_of,
+)
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs, storage
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
 from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash
-from devchain.evm.rootstock.precompiles.bridge.spending import Spending
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
-from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Call,
+    PrecompileFailed,
+    PrecompileUnsupported,
+)
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg
 
 # The address that federations had before the Bridge kept their scripts (RSKIP199).
 OLD_ADDRESS_ON_MAIN = "35JUi1FxabGdhygLhnNUEFG4AgvpNMgxK1"
 OLD_ADDRESS = "2N7ZgQyhFKm17RbaLqygYbS7KLrQfapyZzu"
+
+MOST_SCRIPT = 10_000  # bytes
+MOST_CHECKED = 2**24  # bytes: of the transaction, for each input that is executed
+WITNESS_PROGRAM = bytes([0, HASH])
+RULES = "P2SH,DERSIG,NULLDUMMY,CHECKSEQUENCEVERIFY"
 
 
 class Kind(Enum):
@@ -180,3 +197,55 @@ def _spends_redeem_script_of(
         if call.since("reed") and p2sh_output_script(witness_program(standard)) in outputs:
             return True
     return False
+
+
+# Signatures of inputs
+
+
+@dataclass
+class Spending:
+    """A transaction whose inputs are checked, within bounds."""
+
+    transaction: BitcoinTransaction
+    checked: int = 0
+
+    def spends(self, index: int, output: bytes) -> bool:
+        """Whether an input satisfies the output script of a script's address, as bitcoinj decides.
+
+        It does not know witnesses: to it, any input with the right witness program spends. Raises
+        `PrecompileUnsupported` if it takes too long to decide.
+        """
+        script = self.transaction.inputs[index].script
+        try:
+            chunks = parse_script(script)
+        except ValueError:
+            return False
+        redeem_script = chunks[-1].pushed if chunks else None
+        if redeem_script is None or script_hash_of(output) != hash160(redeem_script):
+            return False
+        if len(script) > MOST_SCRIPT or any(chunk.opcode > OP_16 for chunk in chunks):
+            return False
+        is_program = len(redeem_script) == len(WITNESS_PROGRAM) + HASH
+        if is_program and redeem_script.startswith(WITNESS_PROGRAM):
+            return True
+        raw = self.transaction.serialize(with_witnesses=False)
+        self.checked += len(raw)
+        if self.checked > MOST_CHECKED:
+            raise PrecompileUnsupported("the bitcoin transaction takes too long to check")
+        return _executes(raw, index, output)
+
+
+def _executes(raw: bytes, index: int, output: bytes) -> bool:
+    # Few transactions need the interpreter, which takes long to load.
+    from btclib.exceptions import BTClibException  # noqa: PLC0415
+    from btclib.script.engine import verify_input  # noqa: PLC0415
+    from btclib.script.script_pub_key import ScriptPubKey  # noqa: PLC0415
+    from btclib.tx import Tx, TxOut  # noqa: PLC0415
+
+    try:
+        transaction = Tx.parse(raw, check_validity=False)
+        spent = TxOut(0, ScriptPubKey(output, check_validity=False))
+        verify_input([spent] * len(transaction.vin), transaction, index, RULES)
+    except BTClibException:
+        return False
+    return True

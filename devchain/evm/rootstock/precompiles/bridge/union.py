@@ -7,6 +7,7 @@ mainnet.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from devchain.evm.rootstock.precompiles.bridge import methods, storage
@@ -149,37 +150,21 @@ def _set_event(slot: int) -> Callable[..., None]:
     return answer
 
 
-def _event(slot: int) -> Callable[[Call], bytes]:
-    return lambda call: storage.load(call, slot)
-
-
 METHODS = (
     reading("getUnionBridgeContractAddress() -> address", 3_000, _contract, "reed810"),
     reading("getUnionBridgeLockingCap() -> uint256", 3_000, _locking_cap, "reed810"),
-    reading("getSuperEvent() -> bytes", 3_000, _event(SUPER_EVENT), "reed810"),
-    reading("getBaseEvent() -> bytes", 3_000, _event(BASE_EVENT), "reed810"),
-    writing(
-        "setUnionBridgeContractAddressForTestnet(address) -> int256",
-        8_000,
-        _authorized("union_address", _set_contract),
-        "reed810",
-    ),
-    writing(
-        "increaseUnionBridgeLockingCap(uint256) -> int256",
-        8_000,
-        _authorized("union_locking_cap", _increase_locking_cap),
-        "reed810",
-    ),
+    reading("getSuperEvent() -> bytes", 3_000, partial(storage.load, slot=SUPER_EVENT), "reed810"),
+    reading("getBaseEvent() -> bytes", 3_000, partial(storage.load, slot=BASE_EVENT), "reed810"),
+    writing("setUnionBridgeContractAddressForTestnet(address) -> int256", 8_000,
+            _authorized("union_address", _set_contract), "reed810"),
+    writing("increaseUnionBridgeLockingCap(uint256) -> int256", 8_000,
+            _authorized("union_locking_cap", _increase_locking_cap), "reed810"),
     writing("requestUnionBridgeRbtc(uint256) -> int256", 8_000, _request, "reed810"),
     writing("releaseUnionBridgeRbtc() -> int256", 8_000, _release, "reed810"),
-    writing(
-        "setUnionBridgeTransferPermissions(bool,bool) -> int256",
-        8_000,
-        _authorized("union_permissions", _set_permissions),
-        "reed810",
-    ),
+    writing("setUnionBridgeTransferPermissions(bool,bool) -> int256", 8_000,
+            _authorized("union_permissions", _set_permissions), "reed810"),
     writing("setSuperEvent(bytes)", 8_000, _set_event(SUPER_EVENT), "reed810"),
     writing("clearSuperEvent()", 8_000, _set_event(SUPER_EVENT), "reed810"),
     writing("setBaseEvent(bytes)", 8_000, _set_event(BASE_EVENT), "reed810"),
     writing("clearBaseEvent()", 8_000, _set_event(BASE_EVENT), "reed810"),
-)
+)  # fmt: skip

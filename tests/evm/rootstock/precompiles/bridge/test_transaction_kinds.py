@@ -7,8 +7,7 @@ from coincurve import PrivateKey
 
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
-from devchain.evm.rootstock.precompiles.bridge import federation, storage
-from devchain.evm.rootstock.precompiles.bridge import spending as module
+from devchain.evm.rootstock.precompiles.bridge import federation, storage, transaction_kinds
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
     Federation,
     FederationMember,
@@ -142,7 +141,7 @@ class TestKinds:
 
     def test_too_long_to_check(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Before Iris signatures are checked, of so many bytes at most."""
-        monkeypatch.setattr(module, "MOST_CHECKED", 1_000)
+        monkeypatch.setattr(transaction_kinds, "MOST_CHECKED", 1_000)
         script = spending(REDEEM_SCRIPT).script
         spent = tuple(TxInput(index.to_bytes(32), 0, script) for index in range(3))
 
