@@ -10,12 +10,7 @@ from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
 from btclib.tx import OutPoint, Tx, TxIn, TxOut
 
-from devchain.bitcoin.chain import (
-    GENESIS_BLOCK,
-    SATOSHIS,
-    BitcoinChain,
-    ChainBlock,
-)
+from devchain.bitcoin.chain import GENESIS_BLOCK, SATOSHIS, BitcoinChain, ChainBlock
 from devchain.bitcoin.mempool import BitcoinMempool, Entry
 from devchain.bitcoin.signing import key_script, public_key, script_of, sign
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Wallet, WalletState
@@ -49,7 +44,6 @@ class TransactionProof:
     """
 
     transaction: bytes
-    txid: bytes
     block_hash: bytes
     height: int
     header: bytes
@@ -215,7 +209,7 @@ class BitcoinNode:
         block, position = place
         tree = _tree(_witness_hashes(block) if with_witness else block.txids, position)
         raw = block.block.transactions[position].serialize(include_witness=with_witness)
-        return TransactionProof(raw, txid, block.hash, block.height, block.header, tree)
+        return TransactionProof(raw, block.hash, block.height, block.header, tree)
 
     def coinbase_proof(self, place: int | bytes) -> CoinbaseProof:
         """What the Bridge needs to know of a block before transactions with witnesses of it."""

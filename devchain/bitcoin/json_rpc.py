@@ -162,7 +162,8 @@ def _arguments(name: str, function: Method, params: list[Any] | Mapping[str, Any
     names = [one.name for one, _ in parameters]
     named = {**params} if isinstance(params, Mapping) else {"args": params}
     given = named.pop("args", [])
-    values = dict(zip(names, given if isinstance(given, list) else [], strict=False)) | named
+    given = given if isinstance(given, list) else []
+    values = dict(zip(names, given, strict=False)) | named
     if unknown := values.keys() - {*names}:
         raise RpcError(BAD_PARAMETER, f"Unknown named parameter {min(unknown):.60}")
     needed = [one.name for one, _ in parameters if one.default is Parameter.empty]
@@ -186,9 +187,7 @@ def _converted(value: Any, hint: Any, name: str, position: int = 0) -> Any:
         return satoshis(value)
     wanted = KINDS.get(kind, kind)
     wanted = get_origin(wanted) or wanted
-    if kind is Level and isinstance(value, bool):
-        return int(value)
-    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+    if not isinstance(value, wanted) or (isinstance(value, bool) and kind is int):
         shown, expected = NAMES.get(type(value), "number"), NAMES.get(wanted, "number")
         text = f"JSON value of type {shown} is not of expected type {expected}"
         place = f'    "Position {position + 1} ({name})": "{text}"'

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any
 
 from btclib.exceptions import BTClibException
-from btclib.script.script_pub_key import is_p2sh
 from btclib.script.solver import solver
 from btclib.tx import Tx, TxOut
 from btclib_wallet.psbt import Psbt, extract_tx, finalize
@@ -41,12 +40,11 @@ from devchain.bitcoin.signing import (
     address_of,
     key_of_wif,
     key_script,
-    redeem_script,
     script_of,
     sign,
     wif,
 )
-from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Owned, Unspent, Wallet
+from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Unspent, Wallet
 from devchain.errors import InvalidInput
 
 ALREADY_LOADED, NOT_ENCRYPTED = -35, -15
@@ -209,17 +207,17 @@ def listunspent(
 
 
 def _unspent_object(coin: Unspent, *, is_safe: bool) -> Json:
-    shown: Json = {"txid": coin.at.tx_id.hex(), "vout": coin.at.vout}
-    shown |= {"address": address_of(coin.script), "label": "", "scriptPubKey": coin.script.hex()}
-    shown |= {"amount": bitcoins(coin.out.value), "confirmations": coin.confirmations}
-    if redeem := _redeem_script(coin.script, coin.owned):
-        shown["redeemScript"] = redeem.hex()
-    shown |= {"spendable": bool(coin.owned.path), "solvable": bool(coin.owned.pubkey)}
-    return shown | {"safe": is_safe}
-
-
-def _redeem_script(script: bytes, owned: Owned | None) -> bytes:
-    return redeem_script(owned.pubkey) if owned and owned.pubkey and is_p2sh(script) else b""
+    return {
+        "txid": coin.at.tx_id.hex(),
+        "vout": coin.at.vout,
+        "address": address_of(coin.script),
+        "scriptPubKey": coin.script.hex(),
+        "amount": bitcoins(coin.out.value),
+        "confirmations": coin.confirmations,
+        "spendable": bool(coin.owned.path),
+        "solvable": bool(coin.owned.pubkey),
+        "safe": is_safe,
+    }
 
 
 # Sending

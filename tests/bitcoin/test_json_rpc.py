@@ -80,6 +80,7 @@ class TestForms:
             "message": "getblock blockhash ( verbosity )",
         }
         assert ask(request_of, other)[1]["error"]["code"] == -8
+        assert ask(request_of, call | {"params": {"args": 5}})[1]["error"]["code"] == -1
 
     def test_types(self, request_of: Request) -> None:
         """A value of another type is refused as bitcoind refuses it."""
