@@ -60,8 +60,6 @@ class Powpeg:
     before the chain is that long the newest `searched_depth`.
     """
 
-    key_version: int
-    script_version: int
     federators: tuple[str, ...]
     created: int
     fee_per_kilobyte: int
@@ -70,21 +68,24 @@ class Powpeg:
     block: bytes
     work: int
     indexed_from: int
-    searched_depth: int
-    easiest_target: int
     confirmations_needed: int
     minimum_pegout: int
-    minimum_pegout_before_iris: int
-    pegout_margin: int
     pegout_confirmations: int
-    pegout_interval: int
     authorizers: Authorizers
     activation_ages: tuple[tuple[str, int], ...]
     migration_ages: tuple[int, int]
-    most_migrated: int
     validation_blocks: int
     emergency_keys: tuple[str, ...]
-    emergency_delay: int
+    # As on mainnet and testnet.
+    searched_depth: int = 4_320
+    easiest_target: int = 0xFFFF << 208
+    pegout_margin: int = 80
+    pegout_interval: int = 360
+    most_migrated: int = 50
+    emergency_delay: int = 52_560
+    # As on testnet and regtest.
+    key_version: int = TEST_KEY_VERSION
+    script_version: int = TEST_SCRIPT_VERSION
     is_main: bool = False
 
     @property
@@ -162,8 +163,6 @@ _TEST_CAP = _accounts(
 # federation, `auth-fee-per-kb` for the fee, `auth-lock-whitelist` for the whitelist and
 # `changeUnionBridgeContractAddressAuthorizer` for the union bridge's address.
 _REGTEST = Powpeg(
-    key_version=TEST_KEY_VERSION,
-    script_version=TEST_SCRIPT_VERSION,
     federators=(
         "0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124",
         "03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db",
@@ -183,7 +182,6 @@ _REGTEST = Powpeg(
     easiest_target=0x7FFFFF << 232,
     confirmations_needed=3,
     minimum_pegout=250_000,
-    minimum_pegout_before_iris=500_000,
     pegout_margin=20,
     pegout_confirmations=3,
     pegout_interval=50,
@@ -246,14 +244,9 @@ _POWPEGS = {
         ),
         work=0xCD6EAE36C0CEE5640896D3,
         indexed_from=696_022,
-        searched_depth=4_320,
-        easiest_target=0xFFFF << 208,
         confirmations_needed=100,
         minimum_pegout=400_000,
-        minimum_pegout_before_iris=800_000,
-        pegout_margin=80,
         pegout_confirmations=4_000,
-        pegout_interval=360,
         authorizers=Authorizers(
             federation=_accounts(
                 "56bc5087ac97bc85a877bd20dfef910b78b1dc5a",
@@ -269,7 +262,6 @@ _POWPEGS = {
         ),
         activation_ages=(("orchid", 18_500), ("fingerroot", 40_320)),
         migration_ages=(0, 10_585),
-        most_migrated=50,
         validation_blocks=20_000,
         emergency_keys=(
             "0257c293086c4d4fe8943deda5f890a37d11bebd140e220faa76258a41d077b4d4",
@@ -277,12 +269,9 @@ _POWPEGS = {
             "03cd3e383ec6e12719a6c69515e5559bcbe037d0aa24c187e1e26ce932e22ad7b3",
             "02370a9838e4d15708ad14a104ee5606b36caaaaf739d833e67770ce9fd9b3ec80",
         ),
-        emergency_delay=52_560,
         is_main=True,
     ),
     31: Powpeg(
-        key_version=TEST_KEY_VERSION,
-        script_version=TEST_SCRIPT_VERSION,
         federators=(
             "039a060badbeb24bee49eb2063f616c0f0f0765d4ca646b20a88ce828f259fcdb9",
             "02afc230c2d355b1a577682b07bc2646041b5d0177af0f98395a46018da699b6da",
@@ -299,14 +288,9 @@ _POWPEGS = {
         ),
         work=0xC1A1942223F6072A8D,
         indexed_from=2_039_594,
-        searched_depth=4_320,
-        easiest_target=0xFFFF << 208,
         confirmations_needed=10,
         minimum_pegout=250_000,
-        minimum_pegout_before_iris=500_000,
-        pegout_margin=80,
         pegout_confirmations=10,
-        pegout_interval=360,
         authorizers=Authorizers(
             federation=_accounts(
                 "5990aaedfccc88e2f7321a5b8d8db1f6e64abf03",
@@ -322,13 +306,11 @@ _POWPEGS = {
         ),
         activation_ages=(("orchid", 60), ("fingerroot", 120), ("lovell", 2_400)),
         migration_ages=(60, 900),
-        most_migrated=50,
         validation_blocks=2_000,
         emergency_keys=(
             "0216c23b2ea8e4f11c3f9e22711addb1d16a93964796913830856b568cc3ea21d3",
             "034db69f2112f4fb1bb6141bf6e2bd6631f0484d0bd95b16767902c9fe219d4a6f",
             "0275562901dd8faae20de0a4166362a4f82188db77dbed4ca887422ea1ec185f14",
         ),
-        emergency_delay=52_560,
     ),
 }

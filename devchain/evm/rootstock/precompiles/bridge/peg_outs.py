@@ -99,7 +99,7 @@ def _release(call: Call) -> None:
 def _reason_to_reject(call: Call) -> int | None:
     peg, amount = peg_of(call), _satoshis(call.value)
     if not call.since("iris"):
-        return LOW_AMOUNT if amount <= peg.minimum_pegout_before_iris else None
+        return LOW_AMOUNT if amount <= 2 * peg.minimum_pegout else None
     fee = _fee_of(call, inputs=2, outputs=2)
     for_fee = fee + fee * peg.pegout_margin // 100
     if amount >= max(peg.minimum_pegout, for_fee):
