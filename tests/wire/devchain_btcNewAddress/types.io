@@ -7,4 +7,4 @@
 >> {"jsonrpc":"2.0","id":3,"method":"devchain_btcNewAddress","params":["p2sh-segwit"]}
 << {"jsonrpc":"2.0","id":3,"result":"2N2bjA9C1maBSJQJgeLGgcfLJvmEdTL7xXW"}
 >> {"jsonrpc":"2.0","id":4,"method":"devchain_btcNewAddress","params":["bech32m"]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown address type 'bech32m'"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown address type 'bech32m': choose legacy, p2sh-segwit, bech32"}}
