@@ -151,7 +151,7 @@ class BitcoinNode:
         `fee_rate` is in satoshis per 1,000 virtual bytes. Raises `BitcoinRejected`.
         """
         if not 0 < satoshis <= 21_000_000 * SATOSHIS:
-            raise InvalidInput("Invalid amount: give satoshis, more than 0")
+            raise InvalidInput("Invalid amount: give more than 0 and at most 21,000,000 BTC")
         tx = self.wallet.pay([(script_of(address), satoshis)], fee_rate=fee_rate)
         return self.add_transaction(tx)
 

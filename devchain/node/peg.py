@@ -40,6 +40,7 @@ from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in
 from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, load_utxos, new_slot
 from devchain.evm.rootstock.precompiles.native_contract import Call, decode
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
@@ -115,6 +116,7 @@ class Peg:
         node.bitcoin_component.open()
         self._node = node
         self._is_busy = self.is_connected = False
+        self._ignored: set[bytes] = set()  # ids in Bitcoin that no RBTC follow
         self._registered: dict[bytes, Hash32] = {}  # ids in Bitcoin, and what registered them
         self._released: list[BitcoinTransaction] = []
         node.chain.block_listeners.append(self._send_released)
@@ -211,7 +213,15 @@ class Peg:
             peg_in = read_peg_in(call, transaction)
         except PegInMalformed:
             return True  # the Bridge refunds it
-        return peg_in.version > 0 or peg_in.sender is not None
+        is_informed = peg_in.version > 0 or peg_in.sender is not None
+        if not is_informed and txid not in self._ignored:
+            self._ignored.add(txid)
+            logger.warning(
+                "Bitcoin's transaction %s pays the federation and is no peg-in, its sender is not "
+                "known: pay from a legacy or p2sh-segwit address, or name the account",
+                txid.hex(),
+            )
+        return is_informed
 
     def _register(self, call: Call, txid: bytes, height: int) -> None:
         bitcoin = self._node.bitcoin
@@ -294,9 +304,13 @@ class Peg:
         The RBTC arrive at the account. If the node has its key, that locks the bitcoins; else the
         account is named in the transaction (version 1 of the peg-in protocol, since Iris).
         """
-        if not 0 < satoshis <= MOST_SATOSHIS:
-            raise InvalidInput("Invalid amount: give satoshis, more than 0")
         node, call = self._node, self.call()
+        least = minimum_peg_in(call)
+        if not least <= satoshis <= MOST_SATOSHIS:
+            raise InvalidInput(
+                f"a peg-in is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at "
+                "most 21,000,000 BTC: less would be lost"
+            )
         bitcoin, script = node.bitcoin, active(call).output_script
         try:
             key = node.accounts.key(account)

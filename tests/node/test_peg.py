@@ -91,7 +91,17 @@ class TestPegIn:
 
         assert owned(node) == 10**8
 
-    def test_unknown_sender(self, start: Callable[..., Node]) -> None:
+    def test_too_low_to_lock(self, start: Callable[..., Node]) -> None:
+        """Less than the Bridge accepts would be lost: it is refused before it is locked."""
+        node = start()
+
+        with pytest.raises(InvalidInput, match=r"at least 500,000 satoshis \(0.005 BTC\)"):
+            node.peg_in(node.funded_accounts[0], btc="0.00499999")
+        assert owned(node) == 0
+
+    def test_unknown_sender(
+        self, start: Callable[..., Node], caplog: pytest.LogCaptureFixture
+    ) -> None:
         """Bitcoins of a native SegWit address are not informed: nobody would receive RBTC.
 
         powpeg-node filters them (`BtcToRskClient.shouldSendTx`).
@@ -104,6 +114,7 @@ class TestPegIn:
         node.mine()
 
         assert "registerBtcTransaction" not in sent(node)
+        assert caplog.text.count("is no peg-in, its sender is not known") == 1
 
     def test_minimum_gas_price(self, start: Callable[..., Node]) -> None:
         """Federators pay nothing, also where transactions have a price."""

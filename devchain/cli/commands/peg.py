@@ -54,7 +54,9 @@ def peg_in(account: Account, amount: Amount, url: Url = DEFAULT_URL) -> None:
     after = number(node.call("eth_getBalance", address, "latest")) or 0
     received = Decimal(after - before) / RBTC
     output.write_field("Bitcoin", f"{shown_bitcoins(amount)} locked by {done['txid']}")
-    output.write_field("Rootstock", f"{received:,f} RBTC received by {done['transactionHash']}")
+    output.write_field(
+        "Rootstock", f"{received:,f} RBTC received in transaction {done['transactionHash']}"
+    )
 
 
 def peg_out(account: Account, amount: Amount, url: Url = DEFAULT_URL) -> None:
@@ -68,7 +70,9 @@ def peg_out(account: Account, amount: Amount, url: Url = DEFAULT_URL) -> None:
     node = connect(url)
     done = node.call("devchain_pegOut", account_address(node, account), amount)
     paid = shown_bitcoins(number(done["satoshis"]) or 0)
-    output.write_field("Rootstock", f"{shown_bitcoins(amount)} asked by {done['transactionHash']}")
+    output.write_field(
+        "Rootstock", f"{shown_bitcoins(amount)} asked in transaction {done['transactionHash']}"
+    )
     output.write_field("Bitcoin", f"{paid} paid by {done['txid']}")
 
 

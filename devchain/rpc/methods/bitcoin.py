@@ -6,6 +6,8 @@ Amounts are in satoshis. The node's wallet has the keys of BIP44, BIP49 and BIP8
 
 from __future__ import annotations
 
+import re
+
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.method import rpc
@@ -55,10 +57,10 @@ def transaction(node: Node, txid: str) -> JsonObject:
     from devchain.bitcoin.signing import address_of
 
     bitcoin = node.bitcoin
-    try:
-        known = bytes.fromhex(txid)
-    except ValueError:
-        raise InvalidInput(f"{txid!r:.80} is not the id of a transaction") from None
+    digits = txid.removeprefix("0x")
+    if not re.fullmatch("[0-9a-fA-F]{64}", digits):
+        raise InvalidInput(f"{txid!r:.80} is not the id of a transaction: 64 hex digits")
+    known = bytes.fromhex(digits)
     raw, tx = bitcoin.transaction(known), bitcoin.find(known)
     confirmations = bitcoin.confirmations(known)
     shown: JsonObject = {"txid": known.hex(), "confirmations": confirmations, "raw": raw}

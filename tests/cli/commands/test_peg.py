@@ -25,7 +25,7 @@ class TestWalk:
         status = " ".join(devchain("peg", "status").out.split())
 
         assert "1.5 BTC locked by " in arrived
-        assert "1.5 RBTC received by 0x" in arrived
+        assert "1.5 RBTC received in transaction 0x" in arrived
         assert "0.999628 BTC paid by " in " ".join(paid.split())
         assert "(2 of 3) has 0.5 BTC" in status
         assert f"has block {node.bitcoin.height} of {node.bitcoin.height}" in status
