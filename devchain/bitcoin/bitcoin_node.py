@@ -23,7 +23,7 @@ FIRST_BLOCKS = 110
 MAX_BLOCKS_AT_ONCE = 10_000
 MAX_WALLETS = 1_000
 KEY_FEE = 10_000  # satoshis, of a transaction with one input and one output
-COINBASE_HASH = bytes(32)  # in the place of the coinbase's among those with witnesses
+COINBASE_HASH = bytes(32)  # stands for the coinbase among wtxids (BIP141)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class BitcoinNode:
         return TransactionProof(raw, block.hash, block.height, block.header, tree)
 
     def coinbase_proof(self, place: int | bytes) -> CoinbaseProof:
-        """What the Bridge needs to know of a block before transactions with witnesses of it."""
+        """The coinbase of a block, which the Bridge needs before SegWit transactions of it."""
         block = self.block(place)
         coinbase = block.block.transactions[0]
         # The root of a tree in which every leaf is marked is computed from all of them.

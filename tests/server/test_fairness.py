@@ -18,6 +18,7 @@ from tests.server.fairness import (
     as_json,
     attacks,
     check,
+    check_once,
     corpus,
 )
 
@@ -66,8 +67,9 @@ class TestModel:
         monkeypatch.setattr("tests.server.fairness.EXECUTION_SECONDS", 0.0)
         loops = Attack("ipc", [Part(method="eth_call", params=[LOOP, "latest"], times=20)])
 
+        # On a busy machine an attempt may end before the attack begins.
         with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most \d+\)"):
-            check([loops], 10.0)
+            all(check_once([loops], 10.0) for _ in range(5))
 
     def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server that keeps all that connections send is found to take too much memory."""

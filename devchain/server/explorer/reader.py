@@ -131,7 +131,7 @@ class Reader:
     def known_contracts(self, count: int) -> Slices[list[Address]]:
         """Contracts that transactions created, the newest first, and those that artifacts name.
 
-        Of a fork also those that transactions called.
+        A fork lists contracts that its transactions called, too.
         """
         node, code = self.node, self.chain.state_at(Tag.LATEST).code
         found: list[Address] = []
