@@ -23,6 +23,7 @@ from devchain.errors import ExecutionTimedOut
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+NEVER = math.inf
 UNMEASURED = 0.01
 """So many seconds after its start the CPU time of a request is first measured."""
 
@@ -52,8 +53,13 @@ class Deadline:
         """Without `monotonic` the CPU clock is read at each check."""
         self.seconds = seconds
         self.cpu_time = cpu_time
-        self.monotonic = monotonic or cpu_time
-        self.restart()
+        self.monotonic = monotonic = monotonic or cpu_time
+        if seconds >= UNMEASURED and monotonic is not cpu_time:
+            # As `restart`, which would take as long again.
+            self.expires = NEVER
+            self.next_reading = monotonic() + UNMEASURED
+        else:
+            self.restart()
 
     def __enter__(self) -> Self:
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
@@ -66,7 +72,7 @@ class Deadline:
         """Begin anew, for the next of several requests in a `with` block."""
         seconds = self.seconds
         started = self.monotonic()
-        self.expires = math.inf  # not known until the CPU clock is read
+        self.expires = NEVER  # not known until the CPU clock is read
         if not seconds:
             self.suspend()
         elif self.monotonic is self.cpu_time:
@@ -78,7 +84,7 @@ class Deadline:
 
     def suspend(self) -> None:
         """Remove the limit until it begins anew."""
-        self.next_reading = math.inf
+        self.next_reading = NEVER
 
     def has_passed(self, ahead: float = 0.0) -> bool:
         """Whether the limit has been reached, or will be after `ahead` more seconds of work."""
@@ -86,7 +92,7 @@ class Deadline:
         if now + ahead < self.next_reading:
             return False
         used_until = self.cpu_time()
-        if self.expires == math.inf:
+        if self.expires == NEVER:
             # Other threads and processes may have run since the start: of a long time it is not
             # known how much was used. Checks are frequent, so it was not much.
             used = min(now - self.next_reading, UNMEASURED) + UNMEASURED
@@ -103,7 +109,7 @@ class Deadline:
             except StopIteration as done:
                 result: Result = done.value
                 return result
-            if self.expires == math.inf:  # nothing has been measured
+            if self.expires == NEVER:  # nothing has been measured
                 yield pause
             else:
                 paused = self.cpu_time()

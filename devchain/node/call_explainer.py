@@ -128,9 +128,9 @@ class CallExplainer:
         return (trace.top for trace in trace_block(self._chain, block, self._tracer))
 
     def call_frames(
-        self, request: TransactionRequest, block: CallBlock, overrides: StateOverrides | None
+        self, request: TransactionRequest, block: CallBlock, overrides: StateOverrides | None = None
     ) -> Frame:
-        """The messages of an `eth_call`; those that fail have their paths."""
+        """The messages of an `eth_call`; those that fail have their paths, and are no error."""
         from devchain.tracing.replay import trace_call
 
         tracer = replace(self._tracer, overrides=overrides)

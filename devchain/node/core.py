@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from devchain.node.address_history import AddressHistory
     from devchain.node.node_options import NodeOptions
     from devchain.source.coverage import Coverage
-    from devchain.tracing.frames import Frame
     from devchain.tracing.replay import AccessListResult
 
 DEFAULT_SEND_GAS = 90_000
@@ -544,7 +543,8 @@ class NodeCore(Suggesting):
                 error = outcome.failure.to_error()
                 raise self.explainer.explain_error(error, lambda: None)
             return outcome.output
-        context, gas = self._call_context(request, block, block_override)
+        base, header = self.chain.block_for_calls(block)
+        context, gas = call_block(self.chain, header, block_override), self.call_gas(request, base)
         try:
             with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
@@ -611,17 +611,6 @@ class NodeCore(Suggesting):
             error, lambda: self.explainer.call_frames(request, context, overrides)
         )
 
-    def call_frames(
-        self,
-        request: TransactionRequest,
-        block: StateLike = Tag.LATEST,
-        overrides: StateOverrides | None = None,
-        block_override: BlockOverride | None = None,
-    ) -> Frame:
-        """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
-        context, gas = self._call_context(request, block, block_override)
-        return self.explainer.call_frames(request._replace(gas=gas), context, overrides)
-
     def access_list(
         self, request: TransactionRequest, block: StateLike, overrides: StateOverrides | None
     ) -> AccessListResult:
@@ -629,15 +618,16 @@ class NodeCore(Suggesting):
         from devchain.tracing.replay import access_list
 
         self.check_overrides(overrides)
-        context, gas = self._call_context(request, block)
-        return access_list(self.chain, context, request._replace(gas=gas), overrides or {})
+        context, limited = self.call_context(request, block)
+        return access_list(self.chain, context, limited, overrides or {})
 
-    def _call_context(
+    def call_context(
         self, request: TransactionRequest, block: StateLike, override: BlockOverride | None = None
-    ) -> tuple[CallBlock, int]:
-        # The block that a call runs in, and its gas.
+    ) -> tuple[CallBlock, TransactionRequest]:
+        """The block that `call` runs a call in, and the call with the gas that it gets there."""
         base, header = self.chain.block_for_calls(block)
-        return call_block(self.chain, header, override), self.call_gas(request, base)
+        limited = request._replace(gas=self.call_gas(request, base))
+        return call_block(self.chain, header, override), limited
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
         """The gas of a call in that block: the requested amount, at most the configured cap."""

@@ -301,7 +301,8 @@ class Dispatcher:
             response = {"jsonrpc": "2.0", "id": request_id, "result": result}
         except Exception as error:  # noqa: BLE001  # `_failure` logs a bug
             response = self._failure(name, request_id, error)
-        self._record(name, params, response, peer, now() - started)
+        if self._observe is not None or "error" in response:
+            self._record(name, params, response, peer, now() - started)
         return None if is_notification else response
 
     def _result_on_fork(

@@ -55,7 +55,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     watch(Registry, "compiled")
     watch(sources, "text_of")
     watch(artifact_files, "load_artifacts")
-    watch(Node, "call_frames")
     watch(CallExplainer, "transaction_frames")
     watch(CallExplainer, "call_frames")
     return found

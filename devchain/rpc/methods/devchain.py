@@ -154,7 +154,8 @@ def explain_call(
         failure = str(error)
     members: JsonObject = {"callTree": [], "console": [], "consolePlaces": [], "sourceTrace": None}
     with suppress(VmError, TransferUnaffordable):
-        top = node.call_frames(request, block, overrides, block_overrides)
+        context, limited = node.call_context(request, block, block_overrides)
+        top = node.explainer.call_frames(limited, context, overrides)
         node.explainer.need_codes_of(top)
         members = _execution(node, top)
     called = node.explainer.names().known_call(request.to, request.data)

@@ -47,7 +47,8 @@ def send(reader: Reader) -> Page:
         try:
             request = _request(node, filled)
             values["called"] = reader.names.known_call(request.to, request.data)
-            top = node.call_frames(request, block)
+            context, limited = node.call_context(request, block)
+            top = node.explainer.call_frames(limited, context)
             values["outcome"] = CallTree(reader, top)
             values["transfers"] = list(reader.frame_transfers(top))
             if top.failure:
