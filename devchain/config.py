@@ -595,6 +595,9 @@ class Config:
             raise ConfigError(
                 f"--tls-{has} needs --tls-{needs}: HTTPS takes a certificate and its key"
             )
+        for name in ("bitcoin_port", "bitcoin_user", "bitcoin_password"):
+            if not self.bitcoin and getattr(self, name) != getattr(Config, name):
+                raise ConfigError(f"--{name.replace('_', '-')} needs --bitcoin")
         if ":" in self.bitcoin_user:
             raise ConfigError("bitcoin-user must not have a colon, which ends it in a request")
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")

@@ -162,6 +162,8 @@ class TestRefusals:
             ({"engine": "x"}, "unknown engine 'x'; choose one of: fast, reference"),
             ({"log_format": "x"}, "unknown log-format 'x'; choose one of: text, json"),
             ({"hosted": True}, "--hosted needs at least one --api-key"),
+            ({"bitcoin_port": 18_444}, "--bitcoin-port needs --bitcoin"),
+            ({"bitcoin_password": "x"}, "--bitcoin-password needs --bitcoin"),
             ({"api_key": ("a/b",)}, "an API key must be one path segment"),
             ({"api_key": ("",)}, "an API key must be one path segment"),
             ({"api_key": ("fine", "main")}, "an API key must be one path segment"),
@@ -228,7 +230,7 @@ class TestRefusals:
     def test_ranges(self, name: str, low: float, high: float) -> None:
         """Both ends of a range are allowed, values beyond them are an error."""
         for end in (low, high):
-            assert getattr(Config(**{name: end}), name) == end
+            assert getattr(Config(bitcoin=True, **{name: end}), name) == end
         for beyond in (low - 1, high * 2):
             with pytest.raises(ConfigError, match=name.replace("_", "-")):
                 Config(**{name: beyond})

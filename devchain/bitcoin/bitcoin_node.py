@@ -10,7 +10,7 @@ from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
 from btclib.tx import OutPoint, Tx, TxIn, TxOut
 
-from devchain.bitcoin.chain import GENESIS_BLOCK, SATOSHIS, BitcoinChain, ChainBlock
+from devchain.bitcoin.chain import GENESIS_BLOCK, MAX_MONEY, BitcoinChain, ChainBlock
 from devchain.bitcoin.mempool import BitcoinMempool, Entry
 from devchain.bitcoin.signing import key_script, public_key, script_of, sign
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Wallet, WalletState
@@ -96,12 +96,12 @@ class BitcoinNode:
 
     def block(self, place: int | bytes) -> ChainBlock:
         """A block by height or hash; raises `NotFound`."""
-        if isinstance(place, bytes):
-            block = self.chain.blocks.get(place)
-        else:
+        if isinstance(place, int):
             block = self.chain.active[place] if 0 <= place <= self.height else None
+        else:
+            block = self.chain.blocks.get(place)
         if block is None:
-            shown = place.hex() if isinstance(place, bytes) else f"{place:,}"
+            shown = place if isinstance(place, int) else _hex(place)
             raise NotFound(f"Bitcoin has no block {shown}; the newest is {self.height:,}")
         return block
 
@@ -115,9 +115,8 @@ class BitcoinNode:
 
         The rewards go to an address, by default to the first of the wallet `""`.
         """
-        if not 0 <= blocks <= MAX_BLOCKS_AT_ONCE:
-            raise InvalidInput(f"at most {MAX_BLOCKS_AT_ONCE:,} blocks can be mined at once")
-        script = script_of(address) if address else next(iter(self.wallet.scripts))
+        _check_whole("number of blocks", blocks, 0, MAX_BLOCKS_AT_ONCE)
+        script = next(iter(self.wallet.scripts)) if address is None else script_of(address)
         return [self.generate(script).hash for _ in range(blocks)]
 
     def generate(self, script: bytes) -> ChainBlock:
@@ -150,8 +149,7 @@ class BitcoinNode:
 
         `fee_rate` is in satoshis per 1,000 virtual bytes. Raises `BitcoinRejected`.
         """
-        if not 0 < satoshis <= 21_000_000 * SATOSHIS:
-            raise InvalidInput("Invalid amount: give more than 0 and at most 21,000,000 BTC")
+        _check_whole("amount in satoshis", satoshis, 1, MAX_MONEY)
         tx = self.wallet.pay([(script_of(address), satoshis)], fee_rate=fee_rate)
         return self.add_transaction(tx)
 
@@ -187,7 +185,7 @@ class BitcoinNode:
         """A transaction with its witnesses; raises `NotFound`."""
         tx = self.find(txid)
         if tx is None:
-            raise NotFound(f"Bitcoin has no transaction {txid.hex()}")
+            raise NotFound(f"Bitcoin has no transaction {_hex(txid)}")
         return tx.serialize(include_witness=True)
 
     def confirmations(self, txid: bytes) -> int:
@@ -205,7 +203,7 @@ class BitcoinNode:
         """
         place = self.chain.transactions.get(txid)
         if place is None:
-            raise NotFound(f"no block of Bitcoin has a transaction {txid.hex()}: mine one")
+            raise NotFound(f"no block of Bitcoin has a transaction {_hex(txid)}: mine one")
         block, position = place
         tree = _tree(_witness_hashes(block) if with_witness else block.txids, position)
         raw = block.block.transactions[position].serialize(include_witness=with_witness)
@@ -242,6 +240,8 @@ class BitcoinNode:
 
     def create_wallet(self, name: str, *, has_keys: bool = True) -> Wallet:
         """Add a wallet with its own account of the mnemonic; raises `InvalidInput` if it exists."""
+        if not isinstance(name, str):
+            raise InvalidInput(f"{name!r:.40} is no name of a wallet: give text")
         if name in self.wallets:
             raise InvalidInput(f"the wallet {name!r:.100} exists")
         if len(self.wallets) >= MAX_WALLETS:
@@ -271,6 +271,17 @@ class BitcoinNode:
         self.mempool.restore(checkpoint.mempool)
         self.wallets = {state.name: self._wallet(state) for state in checkpoint.wallets}
         self._checkpoint = checkpoint
+
+
+def _check_whole(what: str, value: object, least: int, most: int) -> None:
+    if not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{value!r:.40} is no {what}: give {least:,} to {most:,}")
+
+
+def _hex(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.hex()
+    raise InvalidInput(f"{value!r:.80} is no hash: give 32 bytes")
 
 
 def parse_transaction(raw: bytes) -> Tx:

@@ -25,6 +25,7 @@ NETWORK = "regtest"
 RULES = CONSENSUS_PARAMS[NETWORK]
 BITS = RULES.pow_limit_bits
 SATOSHIS = 10**8
+MAX_MONEY = 21_000_000 * SATOSHIS
 BLOCK_WORK = 2  # a block with regtest's target
 MAX_TIME = 2**32 - 1
 

@@ -19,7 +19,7 @@ import orjson
 from btclib.exceptions import BTClibException
 
 from devchain.bitcoin.bitcoin_node import BitcoinNode
-from devchain.bitcoin.chain import SATOSHIS
+from devchain.bitcoin.chain import MAX_MONEY, SATOSHIS
 from devchain.errors import BitcoinRejected, DevchainError, LimitExceeded, NotFound
 
 Hash = NewType("Hash", bytes)  # 32 bytes, written as Bitcoin displays them
@@ -32,7 +32,6 @@ BAD_PARAMETER, WALLET_NOT_FOUND, BAD_ENCODING, REJECTED, ALREADY_KNOWN = -8, -18
 INVALID_REQUEST, UNKNOWN_METHOD, PARSE_ERROR, INTERNAL = -32600, -32601, -32700, -32603
 MAX_BATCH, MAX_SECONDS = 1_000, 10
 ADDRESS_ERRORS = ("Invalid address", "Unknown address", "Invalid private")
-MAX_MONEY = 21_000_000 * SATOSHIS
 NAMES = {str: "string", bool: "bool", list: "array", dict: "object", type(None): "null"}
 KINDS: dict[Any, type] = {Hash: str, Hex: str, Level: int}
 STATUS = {INVALID_REQUEST: HTTPStatus.BAD_REQUEST, UNKNOWN_METHOD: HTTPStatus.NOT_FOUND}
@@ -117,9 +116,9 @@ def _response(
     shown = {"code": error.code, "message": str(error)} if error else None
     if version == 2:
         answered = {"jsonrpc": "2.0"} | ({"error": shown} if error else {"result": result})
-        return HTTPStatus.OK, orjson.dumps(answered | {"id": call_id})
+        return HTTPStatus.OK, orjson.dumps(answered | {"id": call_id}, _written)
     status = STATUS.get(error.code, HTTPStatus.INTERNAL_SERVER_ERROR) if error else HTTPStatus.OK
-    return status, orjson.dumps({"result": result, "error": shown, "id": call_id})
+    return status, orjson.dumps({"result": result, "error": shown, "id": call_id}, _written)
 
 
 def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> Any:
@@ -229,6 +228,10 @@ def satoshis(value: Any) -> int:
     return int(amount)
 
 
-def bitcoins(amount: int) -> float:
-    """An amount of satoshis as it is written in JSON."""
-    return amount / SATOSHIS
+def bitcoins(amount: int) -> Decimal:
+    """An amount of satoshis, which is written in JSON with eight decimals."""
+    return Decimal(amount) / SATOSHIS
+
+
+def _written(amount: Decimal) -> orjson.Fragment:
+    return orjson.Fragment(f"{amount:.8f}")

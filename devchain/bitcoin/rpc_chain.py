@@ -324,10 +324,9 @@ def scantxoutset(request: Request, action: str, scanobjects: list[Any] | None = 
             }
             for at, coin in chain.coins_of.get(script, {}).items()
         ]
-    total = bitcoins(sum(satoshis(one["amount"]) for one in found))
     shown: Json = {"success": True, "txouts": len(chain.coins), "height": chain.height}
     shown |= {"bestblock": chain.tip.hash.hex(), "unspents": found}
-    return shown | {"total_amount": total}
+    return shown | {"total_amount": sum(one["amount"] for one in found)}
 
 
 # Utilities

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -47,12 +48,20 @@ from devchain.bitcoin.signing import (
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Unspent, Wallet
 from devchain.errors import InvalidInput
 
-ALREADY_LOADED, NOT_ENCRYPTED = -35, -15
+ALREADY_LOADED, NOT_ENCRYPTED, NOT_SPECIFIED = -35, -15, -19
 MAX_LISTED = 10_000
 
 
 def _wallet(request: Request) -> Wallet:
-    found = request.node.wallets.get(request.wallet or "")
+    # Without a name it is the one that was created; with none, the wallet of the rewards.
+    created, name = [*request.node.wallets][1:], request.wallet
+    if name is None and len(created) > 1:
+        raise RpcError(
+            NOT_SPECIFIED,
+            "Multiple wallets are loaded. Please select which wallet to use by requesting the RPC "
+            "through the /wallet/<walletname> URI path.",
+        )
+    found = request.node.wallets.get("".join(created) if name is None else name)
     if found is None:
         raise RpcError(WALLET_NOT_FOUND, "Requested wallet does not exist or is not loaded")
     return found
@@ -109,6 +118,12 @@ def loadwallet(request: Request, filename: str, load_on_startup: bool | None = N
 @method
 def getwalletinfo(request: Request) -> Json:
     wallet = _wallet(request)
+    if request.wallet is None and not wallet.state.number:  # so that scripts create their wallets
+        raise RpcError(
+            WALLET_NOT_FOUND,
+            "No wallet is loaded. Load a wallet using loadwallet or create a new one with "
+            "createwallet. (Note: A default wallet is no longer automatically created)",
+        )
     shown: Json = {"walletname": wallet.state.name, "walletversion": 169900, "format": "sqlite"}
     shown |= {"balance": bitcoins(wallet.balance()), "keypoolsize": 1_000, "paytxfee": 0}
     shown |= {"private_keys_enabled": wallet.state.has_keys, "avoid_reuse": False}
@@ -183,7 +198,7 @@ def importaddress(
 @method
 def getbalance(
     request: Request, dummy: Any = None, minconf: int = 0, include_watchonly: bool = True
-) -> float:
+) -> Decimal:
     coins = [coin for coin in _wallet(request).spendable() if coin.confirmations >= minconf]
     return bitcoins(sum(coin.out.value for coin in coins))
 

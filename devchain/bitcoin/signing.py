@@ -67,7 +67,7 @@ def key_script(pubkey: bytes, kind: str) -> bytes:
         case "bech32":
             return redeem_script(pubkey)
         case _:
-            raise InvalidInput(f"Unknown address type '{kind:.40}': choose {', '.join(PURPOSES)}")
+            raise InvalidInput(f"Unknown address type '{kind!s:.40}': choose {', '.join(PURPOSES)}")
 
 
 @lru_cache(maxsize=4_096)
@@ -78,12 +78,13 @@ def address_of(script: bytes) -> str:
 
 def script_of(address: str) -> bytes:
     """The output script of an address; raises `InvalidInput` if it is not one of regtest."""
-    text = address.strip()
+    text = str(address).strip()
     try:
         script = ScriptPubKey.from_address(text).script
     except (BTClibException, ValueError):
         script = b""
-    if address_of(script) not in {text, text.lower()}:  # that of another network differs
+    # That of another network differs.
+    if not script or address_of(script) not in {text, text.lower()}:
         raise InvalidInput(f"Invalid address: {text!r:.100} is not one of Bitcoin's regtest")
     return script
 

@@ -43,7 +43,10 @@ LOCK_RETRY_DELAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """Content of a PID file; `started` is a Unix time, `detached` says: in the background."""
+    """Content of a PID file; `started` is a Unix time, `detached` says: in the background.
+
+    `bitcoin` is the URL of bitcoind's JSON-RPC, if it is served.
+    """
 
     name: str
     pid: int
@@ -52,6 +55,7 @@ class NodeRecord:
     networks: tuple[str, ...]
     started: int
     detached: bool = True
+    bitcoin: str = ""
 
 
 def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
@@ -109,9 +113,12 @@ class PidFile:
             time.sleep(LOCK_RETRY_DELAY)
         raise ConfigError(f"a node named {name} is running: stop it, or choose another --name")
 
-    def write(self, url: str) -> None:
-        """Write the record with the URL at which the node answers: commands find it from now on."""
-        self.record = replace(self.record, url=url)
+    def write(self, url: str, bitcoin: str = "") -> None:
+        """Write the record with the URLs at which the node answers: commands find it from now on.
+
+        `bitcoin` is that of bitcoind's JSON-RPC.
+        """
+        self.record = replace(self.record, url=url, bitcoin=bitcoin)
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, json.dumps(asdict(self.record)).encode(), 0)
 

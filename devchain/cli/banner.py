@@ -31,7 +31,7 @@ FIT = 13
 
 
 def print_banner(
-    stream: TextIO, nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None = None
+    stream: TextIO, nodes: Sequence[Node], url: str, version: str, bitcoin_url: str = ""
 ) -> None:
     """Write the banner as text or JSON, as configured; the last line of text has the URL."""
     config = nodes[0].config
@@ -48,9 +48,7 @@ def print_banner(
         stream.flush()
 
 
-def _lines(
-    nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None
-) -> Iterator[Piece]:
+def _lines(nodes: Sequence[Node], url: str, version: str, bitcoin_url: str) -> Iterator[Piece]:
     # Every line has at most 80 characters.
     config = nodes[0].config
     yield f"devchain {version}", TITLE
@@ -131,9 +129,7 @@ def _key_lines(node: Node) -> Iterator[Piece]:
     yield _labelled("Derivation path", node.config.derivation_path)
 
 
-def _as_json(
-    nodes: Sequence[Node], url: str, version: str, bitcoin_url: str | None
-) -> dict[str, object]:
+def _as_json(nodes: Sequence[Node], url: str, version: str, bitcoin_url: str) -> dict[str, object]:
     config = nodes[0].config
     banner: dict[str, object] = {"event": "listening", "url": url, "version": version}
     if not config.quiet:

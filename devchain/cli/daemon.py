@@ -43,6 +43,8 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
         output.write_field("Name", (record["name"], output.NAME))
         output.write_field("Log", f"devchain logs {record['name']}")
         output.write_field("Stop", f"devchain stop {record['name']}")
+        if record["bitcoin"]:
+            output.write_field("Bitcoin", record["bitcoin"])
     key = "/<API_KEY>" if configs[0].api_keys else ""
     output.write_line((f"Listening on {record['url']}{key}", output.GOOD))
 

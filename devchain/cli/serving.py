@@ -123,9 +123,9 @@ def serve_on(
         log = stack.enter_context(_open_node_log(nodes, err))
 
         def announce(url: str) -> None:
+            bitcoin_url = url_of(bitcoin_sock) if bitcoin_sock else ""
             if file:
-                file.write(url)
-            bitcoin_url = url_of(bitcoin_sock) if bitcoin_sock else None
+                file.write(url, bitcoin_url)
             print_banner(out, list(nodes.values()), url, version(), bitcoin_url)
             for warning in warnings:
                 write_note(warning)

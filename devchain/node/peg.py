@@ -58,10 +58,6 @@ PEGIN_PREFIX = b"\x6a\x19RSKT\x01"  # OP_RETURN, 25 bytes, version 1 of the peg-
 BLOCKS_BETWEEN_UPDATES = 5  # while the federation changes
 MOST_UPDATES, MOST_BLOCKS = 20, 200  # for a peg-in, for a peg-out
 BEFORE_PAPYRUS = int.from_bytes(b"release_btc_topic")
-REASONS = {
-    peg_outs.LOW_AMOUNT: "the amount is too low",
-    peg_outs.FEE_ABOVE_VALUE: "the fee is above the amount",
-}
 
 
 class PegIn(NamedTuple):
@@ -91,6 +87,14 @@ def satoshis_of(btc: object) -> int:
     except InvalidOperation:
         pass
     raise InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
+
+
+def _check_amount(what: str, satoshis: int, least: int) -> None:
+    if not least <= satoshis <= MOST_SATOSHIS:
+        raise InvalidInput(
+            f"{what} is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at most "
+            "21,000,000 BTC"
+        )
 
 
 @cache
@@ -280,6 +284,19 @@ class Peg:
             signatures.append(key.sign(digest, None))
         return signatures
 
+    def sent(self) -> list[bytes]:
+        """The ids of the federation's transactions in Bitcoin's mempool."""
+        scripts, mempool = (
+            {each.output_script for each in live(self.call())},
+            self._node.bitcoin.mempool,
+        )
+        return [
+            txid
+            for txid, entry in mempool.entries.items()
+            if (out := mempool.output(entry.tx.vin[0].prev_out))
+            and out.script_pub_key.script in scripts
+        ]
+
     def _send_released(self, block: Block) -> None:
         for log in (log for receipt in block.receipts for log in receipt.logs):
             topic = int.from_bytes(log.topics[0]) if log.address == BRIDGE else None
@@ -305,12 +322,7 @@ class Peg:
         account is named in the transaction (version 1 of the peg-in protocol, since Iris).
         """
         node, call = self._node, self.call()
-        least = minimum_peg_in(call)
-        if not least <= satoshis <= MOST_SATOSHIS:
-            raise InvalidInput(
-                f"a peg-in is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at "
-                "most 21,000,000 BTC: less would be lost"
-            )
+        _check_amount("a peg-in", satoshis, minimum_peg_in(call))
         bitcoin, script = node.bitcoin, active(call).output_script
         try:
             key = node.accounts.key(account)
@@ -346,7 +358,12 @@ class Peg:
         Bridge rejects the request or the federation has too few bitcoins.
         """
         node, call = self._node, self.call()
-        own = pay_to_key(hash160(PrivateKey(node.accounts.key(account)).public_key.format()))
+        try:
+            key = PrivateKey(node.accounts.key(account)).public_key.format()
+        except AccountUnknown as error:
+            raise InvalidInput(f"{error}, which gets the bitcoins: import it") from None
+        own = pay_to_key(hash160(key))
+        _check_amount("a peg-out", satoshis, peg_outs.minimum(call))
         owned, requested = self._balance(call), peg_outs.load_queue(call)
         wanted = satoshis + sum(request.value for request in requested)
         if owned < wanted:
@@ -375,10 +392,6 @@ class Peg:
         receipt = mined[1]
         if receipt.failure:
             raise self._node.explainer.transaction_error(receipt, receipt.failure)
-        for log in receipt.logs:
-            if int.from_bytes(log.topics[0]) == methods.PEGOUT_REJECTED.topic:
-                reason = REASONS.get(int.from_bytes(log.data[-32:]), "of its sender")
-                raise InvalidInput(f"the Bridge rejects the peg-out: {reason}")
 
     # What the steps need
 

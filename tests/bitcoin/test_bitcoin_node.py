@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from btclib.block.partial_merkle_tree import PartialMerkleTree
 
@@ -15,6 +18,7 @@ from devchain.errors import BitcoinRejected, BitcoinUnavailable, InvalidInput, N
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 
 NOW = 1_700_000_000
+ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
 
 
 @pytest.fixture
@@ -80,6 +84,37 @@ class TestSend:
         """Bytes that are no transaction are refused."""
         with pytest.raises(BitcoinRejected, match="TX decode failed"):
             node.send_raw(raw)
+
+
+class TestWrongTypes:
+    @pytest.mark.parametrize(
+        ("name", "arguments", "text"),
+        [
+            ("mine", ("3",), "'3' is no number of blocks: give 0 to 10,000"),
+            ("mine", (1.5,), "1.5 is no number of blocks"),
+            ("mine", (1, ""), "Invalid address: ''"),
+            ("send", (5, 1), "Invalid address: '5'"),
+            ("send", (ADDRESS, 1.5), "1.5 is no amount in satoshis"),
+            ("send", (ADDRESS, 0), "0 is no amount in satoshis"),
+            ("send", ("", 1), "Invalid address: ''"),
+            ("balance", ("",), "Invalid address: ''"),
+            ("balance", (5,), "Invalid address: '5'"),
+            ("new_address", (5,), "Unknown address type '5'"),
+            ("block", ("a" * 64,), "is no hash: give 32 bytes"),
+            ("invalidate", (None,), "None is no hash"),
+            ("transaction", ("a" * 64,), "is no hash: give 32 bytes"),
+            ("confirmations", (5,), "5 is no hash"),
+            ("proof", ("x",), "'x' is no hash"),
+            ("coinbase_proof", ("x",), "'x' is no hash"),
+            ("create_wallet", (5,), "5 is no name of a wallet"),
+        ],
+    )
+    def test_refused(
+        self, node: BitcoinNode, name: str, arguments: tuple[Any, ...], text: str
+    ) -> None:
+        """Arguments of a wrong type, and empty addresses, are errors that say what to give."""
+        with pytest.raises(InvalidInput, match=re.escape(text)):
+            getattr(node, name)(*arguments)
 
 
 class TestProof:

@@ -96,7 +96,17 @@ class TestAmounts:
     @given(st.integers(0, 21_000_000 * 10**8))
     def test_round_trip(self, amount: int) -> None:
         """Every amount is read back as it was written."""
-        assert satoshis(bitcoins(amount)) == amount
+        assert satoshis(float(bitcoins(amount))) == amount
+
+    def test_written(self) -> None:
+        """Amounts have eight decimals and no exponent."""
+        NODE.restore(FIRST)
+        NODE.chain.mine(b"\x51", [], 1 - 50 * 10**8, 0)
+        call = {"id": 1, "method": "getblock", "params": [NODE.chain.tip.hash.hex(), 2]}
+
+        _, body = answer(Request(NODE, None), json.dumps(call).encode())
+
+        assert b'"value":0.00000001,' in body
 
 
 HEX = ["00" * 32, "ff" * 80, "02000000" + "00" * 6, "cHNidP8BAAoAAAAAAAAAAAAAAA=="]

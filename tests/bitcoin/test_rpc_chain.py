@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from devchain.bitcoin import rpc_chain
@@ -107,7 +109,7 @@ class TestUtilities:
 
     def test_fee(self, client: Client) -> None:
         """The estimate does not depend on the chain."""
-        assert client.call("estimatesmartfee", 6) == {"feerate": 0.0002, "blocks": 6}
+        assert client.call("estimatesmartfee", 6) == {"feerate": Decimal("0.0002"), "blocks": 6}
         assert client.fails("estimatesmartfee", 0)[0] == -8
 
     def test_info(self, client: Client) -> None:

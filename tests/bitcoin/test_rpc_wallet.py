@@ -19,7 +19,7 @@ NOW = 1_700_000_000
 class Client:
     """Calls methods of a wallet of a node."""
 
-    def __init__(self, node: BitcoinNode, wallet: str | None = None) -> None:
+    def __init__(self, node: BitcoinNode, wallet: str | None = "") -> None:
         self.node, self.wallet = node, wallet
 
     def call(self, name: str, *params: Any) -> Any:
@@ -54,6 +54,41 @@ class TestWallets:
         assert two.call("getaddressinfo", address)["hdkeypath"] == "m/84h/1h/1h/0/0"
         assert two.call("getbalance") == 0
         assert client.call("getbalance") == 500
+
+    def test_default(self, client: Client) -> None:
+        """`/` is the wallet of the rewards, or the only one created, or none of several."""
+        default = Client(client.node, None)
+        rewards = default.call("getbalance")
+        not_loaded = default.fails("getwalletinfo")
+        client.call("createwallet", "one")
+        created = default.call("getbalance"), default.call("getwalletinfo")["walletname"]
+        client.call("createwallet", "two")
+
+        assert (rewards, not_loaded[0]) == (500, -18)
+        assert not_loaded[1].startswith("No wallet is loaded.")
+        assert created == (0, "one")
+        assert default.fails("getbalance")[0] == -19
+        assert default.call("getblockcount") == 110
+
+    def test_liquidity_provider(self, client: Client) -> None:
+        """What lps-env.sh of liquidity-provider-server does with a new bitcoind."""
+        default, main = Client(client.node, None), Client(client.node, "main")
+        provider = Client(client.node, "rsk-wallet")
+        address = "n1jGDaxCW6jemLZyd9wmDHddseZwEMV9C6"
+        pubkey = "0232858a5faa413101831afe7a880da9a8ac4de6bd5e25b4358d762ba450b03c22"
+
+        assert default.fails("getwalletinfo")[0] == -18
+        default.call("createwallet", "main", False, False, "test-password", True, False, True)
+        default.call("generatetoaddress", 500, default.call("getnewaddress", "main"))
+        default.call("createwallet", "rsk-wallet", True, True, "", False, False, True)
+        provider.call("importpubkey", pubkey, "", False)
+        provider.call("importaddress", address, "", False)
+        main.fails("walletpassphrase", "test-password", 30_000)
+        named = {"amount": 500, "fee_rate": 25, "address": address}
+        run(Request(client.node, "main"), "sendtoaddress", named)
+        default.call("generatetoaddress", 1, main.call("getnewaddress", "main"))
+
+        assert [coin["amount"] for coin in provider.call("listunspent")] == [500]
 
     def test_loaded(self, client: Client, watching: Client) -> None:
         """Codes and texts of wallets that exist, are loaded, and are not there."""

@@ -71,6 +71,16 @@ class TestLifecycle:
         assert devchain("stop", "--all").out == "Stopped two.\n"
         assert running_nodes(folder) == []
 
+    def test_bitcoin(self, devchain: Command) -> None:
+        """The URL of bitcoind's JSON-RPC is shown by `start` and `ps`."""
+        options = ("--bitcoin", "--bitcoin-port", "0")
+        started = devchain("start", "--detach", "--port", "0", *options)
+        [record] = json.loads(devchain("ps", "--json").out)
+        devchain("stop")
+
+        assert record["bitcoin"].startswith("http://127.0.0.1:")
+        assert f"Bitcoin {record['bitcoin']} " in " ".join(started.out.split())
+
     def test_killed(self, devchain: Command, folder: Path) -> None:
         """A killed node is no longer listed, and following its log ends."""
         devchain(*START, "--name", "killed")

@@ -187,11 +187,11 @@ class TestPegOut:
         assert sent(node).count("addSignature") == 3
 
     def test_too_low(self, start: Callable[..., Node]) -> None:
-        """The reason for which the Bridge rejects a request is the error's."""
+        """A request that the Bridge would reject is refused, with the minimum."""
         node = start()
         node.peg_in(node.funded_accounts[0])
 
-        with pytest.raises(InvalidInput, match="rejects the peg-out: the amount is too low"):
+        with pytest.raises(InvalidInput, match=r"at least 250,000 satoshis \(0.0025 BTC\)"):
             node.peg_out(node.funded_accounts[0], btc="0.001")
 
     def test_no_funds(self, start: Callable[..., Node]) -> None:

@@ -82,7 +82,8 @@ class TestStart:
             client.call("createwallet", ["own"])
             own = client.for_wallet("own")
             address = own.call("getnewaddress")
-            client.call("sendtoaddress", {"address": address, "amount": 1.5})
+            rewards = client.for_wallet("")
+            rewards.call("sendtoaddress", {"address": address, "amount": 1.5})
             client.call("generatetoaddress", [1, address])
 
             assert "secret" not in url

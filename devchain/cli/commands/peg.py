@@ -93,5 +93,6 @@ def status(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         output.write_field("Federation", f"{federation['address']} ({size}) has {owned}")
     heights = (number(found["bridgeHeight"]) or 0, number(found["bitcoinHeight"]) or 0)
     output.write_field("Bitcoin", "the Bridge has block {:,} of {:,}".format(*heights))
-    for name in ("requests", "confirming", "signing"):
+    for name in ("requests", "confirming", "signing", "sent"):
         output.write_field(name.capitalize(), plural(len(found[name]), "peg-out"))
+    output.write_field("Next batch", f"from block {number(found['nextPegoutBlock']) or 0:,} on")

@@ -29,7 +29,7 @@ from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
 from devchain.text import span
 
-COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP", "RUNS IN")
+COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP", "RUNS IN", "BITCOIN")
 STOP_TIMEOUT = 15.0
 POLL_SECONDS = 0.02
 
@@ -64,6 +64,7 @@ def ps(as_json: AsJson = False) -> None:
         (
             *(node.name, node.url, ",".join(node.networks), str(node.pid)),
             *(span(now - node.started), "background" if node.detached else "a terminal"),
+            node.bitcoin,
         )
         for node in records
     ]

@@ -49,7 +49,7 @@ def peg_status(node: Node) -> JsonObject:
 
     `requests` wait for a Bitcoin transaction, which the Bridge builds from block `nextPegoutBlock`
     on. `confirming` transactions wait for Rootstock blocks after `blockNumber`, `signing` ones for
-    signatures of the federation.
+    signatures of the federation, which change the id, and `sent` ones in Bitcoin's mempool.
     """
     call = node.peg.call()
     places = (releases.active_slot(call), OLD)
@@ -79,6 +79,7 @@ def peg_status(node: Node) -> JsonObject:
             {"txid": transaction.txid.hex(), "transactionHash": rsk_hash}
             for rsk_hash, transaction in releases.load_for_signatures(call).items()
         ],
+        "sent": [{"txid": txid.hex()} for txid in node.peg.sent()],
     }
 
 

@@ -29,7 +29,17 @@ class TestWalk:
         assert "0.999628 BTC paid by " in " ".join(paid.split())
         assert "(2 of 3) has 0.5 BTC" in status
         assert f"has block {node.bitcoin.height} of {node.bitcoin.height}" in status
+        assert "Sent 0 peg-outs Next batch from block 52 on" in status
         assert json.loads(devchain("peg", "status", "--json").out)["signing"] == []
+
+    def test_sent(self, devchain: Runner, node: Node) -> None:
+        """What waits in Bitcoin's mempool is shown."""
+        alice = node.funded_accounts[0]
+        node.peg_in(alice, btc=2)
+        node.peg_out(alice, btc=1)
+        node.bitcoin.invalidate(node.bitcoin.block(node.bitcoin.height - 2).hash)
+
+        assert len(json.loads(devchain("peg", "status", "--json").out)["sent"]) == 1
 
     def test_no_funds(self, devchain: Runner) -> None:
         """What is refused is an error."""

@@ -96,15 +96,22 @@ def _release(call: Call) -> None:
         _log_rejection(call, reason)
 
 
-def _reason_to_reject(call: Call) -> int | None:
-    peg, amount = peg_of(call), _satoshis(call.value)
-    if not call.since("iris"):
-        return LOW_AMOUNT if amount <= 2 * peg.minimum_pegout else None
+def minimum(call: Call) -> int:
+    """The least satoshis of a peg-out."""
+    least = peg_of(call).minimum_pegout
+    return max(least, _fee_with_margin(call)) if call.since("iris") else 2 * least + 1
+
+
+def _fee_with_margin(call: Call) -> int:
     fee = _fee_of(call, inputs=2, outputs=2)
-    for_fee = fee + fee * peg.pegout_margin // 100
-    if amount >= max(peg.minimum_pegout, for_fee):
+    return fee + fee * peg_of(call).pegout_margin // 100
+
+
+def _reason_to_reject(call: Call) -> int | None:
+    if _satoshis(call.value) >= minimum(call):
         return None
-    return FEE_ABOVE_VALUE if for_fee >= peg.minimum_pegout else LOW_AMOUNT
+    is_for_fee = call.since("iris") and _fee_with_margin(call) >= peg_of(call).minimum_pegout
+    return FEE_ABOVE_VALUE if is_for_fee else LOW_AMOUNT
 
 
 def _logged_amount(call: Call) -> int:
