@@ -29,7 +29,7 @@ class TestWalk:
         assert "0.999628 BTC paid by " in " ".join(paid.split())
         assert "(2 of 3) has 0.5 BTC" in status
         assert f"has block {node.bitcoin.height} of {node.bitcoin.height}" in status
-        assert "Sent 0 peg-outs Next batch from block 52 on" in status
+        assert "Sent 0 peg-outs Next batch from block 53 on" in status
         assert json.loads(devchain("peg", "status", "--json").out)["signing"] == []
 
     def test_sent(self, devchain: Runner, node: Node) -> None:

@@ -39,7 +39,7 @@ class TestWalk:
             ("devchain_btcTransaction", ["0x"], "not the id"),
             ("devchain_btcTransaction", ["00" * 32], "has no transaction"),
             ("devchain_btcNewAddress", ["p2tr"], "Unknown address type"),
-            ("devchain_btcMine", [10_001], "at most 10,000"),
+            ("devchain_btcMine", [10_001], "give 0 to 10,000"),
         ],
     )
     def test_refused(
