@@ -377,7 +377,8 @@ class Registry:
     def enum_text(self, kind: str, value: int) -> str:
         """The member of an enum, `State.Open` of `enum Box.State`, by the sources of `Box`.
 
-        Empty if it has no such member, or its sources are not known.
+        Of `enum State`, which is in no contract, by those of contracts that use it. Empty if it has
+        no such member, or its sources are not known.
         """
         from devchain.contracts.code_map import enum_members
 
@@ -385,9 +386,16 @@ class Registry:
         if name not in self._enums:
             if len(self._enums) >= MAX_CACHED:
                 self._enums.clear()
-            artifacts = self._by_name.get(name.partition(".")[0], ())[-1:]
+            in_use = f'"enum {name}'.encode()
+            artifacts: Iterable[Artifact] = self._by_name.get(name.partition(".")[0], ())[-1:]
+            if "." not in name:
+                artifacts = (
+                    artifact
+                    for artifact in self._artifacts
+                    if in_use in orjson.dumps([artifact.abi.described, artifact.storage_layout])
+                )
             known = [texts_of(self.with_details(artifact)).values() for artifact in artifacts]
-            self._enums[name] = enum_members(kind, chain.from_iterable(known))
+            self._enums[name] = enum_members(kind, dict.fromkeys(chain.from_iterable(known)))
         members = self._enums[name]
         return f"{name.rpartition('.')[2]}.{members[value]}" if 0 <= value < len(members) else ""
 

@@ -630,11 +630,11 @@ def _may_be(function: Function, entry: Entry) -> bool:
 
 
 def enum_members(kind: str, texts: Iterable[str]) -> list[str]:
-    """The members of `enum Box.State` by the sources; none if not one of them has that enum."""
+    """The members of `enum Box.State` by the sources; none if none has it, or several differ."""
     name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
     found = [
         re.findall(r"\w+", each)
         for text in texts
         for each in re.findall(rf"\benum\s+{name}\s*{{([^{{}}]*)}}", COMMENT.sub(r"\1", text))
     ]
-    return found[0] if len(found) == 1 else []
+    return found[0] if found and found.count(found[0]) == len(found) else []

@@ -33,7 +33,7 @@ INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
 MAX_FLAG = 2**64  # no flag of Vyper has so many members that its values are as large
 SMALL = 2**20  # values of an unknown type of Vyper, such as a flag, are numbers below it
 MAX_SHOWN = 16  # slots of one variable that are listed
-MAX_TEXT = 1_024  # bytes of a string that are shown
+MAX_TEXT, MAX_WHOLE_TEXT = 1_024, 200_000  # bytes of a string that are read, also to show it whole
 MAX_DIGITS = 80
 END = 2**256
 STRUCTS = "structs"
@@ -193,7 +193,7 @@ class StorageNames:
         for layout in self._layouts:
             if found := layout.keyed(name.strip(), keys, account):
                 return found
-        raise InvalidInput(f"{written[:80]!r} names no mapping of the layout with its keys")
+        raise InvalidInput(f"{written[:80]!r} is no variable of the layout, with keys of a mapping")
 
     def is_content(self, slot: int) -> bool:
         """Whether a slot has a part of a string or bytes, which begins in another slot."""
@@ -208,15 +208,21 @@ class StorageNames:
         return [(variable.name, variable.value) for variable in self.typed(slot, word)]
 
     def typed(
-        self, slot: int, word: int, read: Callable[[int], int] | None = None
+        self,
+        slot: int,
+        word: int,
+        read: Callable[[int], int] | None = None,
+        *,
+        whole: bool = False,
     ) -> list[TypedValue]:
         """The variables in a slot that has this word, with types; empty if they are not known.
 
-        With `read`, which gives the words of other slots, a long string has its content.
+        With `read`, which gives the words of other slots, a long string has its content, if it is
+        `whole` all of it.
         """
         described: dict[str, TypedValue] = {}
         for layout in self._layouts:
-            for value in layout.typed(slot, word, read):
+            for value in layout.typed(slot, word, read, whole=whole):
                 described.setdefault(value.name, value)
         return list(described.values())
 
@@ -272,8 +278,10 @@ class _LayoutNames:
         self, name: str, keys: Sequence[str], account: AccountAddress
     ) -> tuple[list[int], dict[int, bytes]] | None:
         for start, variable in self.variables:
+            if variable.name != name:
+                continue
             slot, kind, preimages = start, self._type(variable), dict[int, bytes]()
-            for key in keys if variable.name == name else ():
+            for key in keys:
                 if kind.shape is not Shape.MAPPING:
                     break
                 data = self._encoded_key(self._type(kind.key), key.strip(), account)
@@ -282,7 +290,7 @@ class _LayoutNames:
                 slot = int.from_bytes(keccak(preimage))
                 preimages[slot] = preimage
                 kind = self._type(kind.element)
-            if len(preimages) == len(keys) > 0 and kind.shape is not Shape.MAPPING:
+            if len(preimages) == len(keys) and kind.shape is not Shape.MAPPING:
                 return [*range(slot, slot + min(kind.slots, MAX_SHOWN))], preimages
         return None
 
@@ -314,7 +322,7 @@ class _LayoutNames:
                 yield from range(slot + 1, slot + 1 + slots)
 
     def typed(
-        self, slot: int, word: int, read: Callable[[int], int] | None
+        self, slot: int, word: int, read: Callable[[int], int] | None, *, whole: bool
     ) -> Iterator[TypedValue]:
         for variable in self.variables_in(slot):
             kind = self._type(variable)
@@ -323,7 +331,7 @@ class _LayoutNames:
                     name = f"{variable.name}[{variable.first + index}]"
                     value = self._value(kind, word >> (8 * index * kind.size))
                     yield TypedValue(name, kind.label, value)
-            elif read and (content := _content(kind, slot, word, read)):
+            elif read and (content := _content(kind, slot, word, read, whole=whole)):
                 yield TypedValue(variable.name, kind.label, content)
             elif kind.shape in LENGTHS:
                 yield TypedValue(self.name(variable), "uint256", str(word))
@@ -463,7 +471,9 @@ class _LayoutNames:
         return f"0x{word:0{2 * min(kind.size, WORD_SIZE)}x}"
 
 
-def _content(kind: SlotType, slot: int, word: int, read: Callable[[int], int]) -> str:
+def _content(
+    kind: SlotType, slot: int, word: int, read: Callable[[int], int], *, whole: bool
+) -> str:
     # Of a long string; empty for anything else.
     if kind.shape is Shape.COUNTED_TEXT:
         length, first = word, slot + 1
@@ -471,17 +481,19 @@ def _content(kind: SlotType, slot: int, word: int, read: Callable[[int], int]) -
         length, first = word >> 1, int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
     else:
         return ""
-    if length > MAX_TEXT:
+    if length > (MAX_WHOLE_TEXT if whole else MAX_TEXT):
         return ""
     slots = range(first, first + -(-length // WORD_SIZE))
     content = b"".join(read(number % END).to_bytes(WORD_SIZE) for number in slots)
-    return _text(content[:length], is_text=kind.value.kind is Kind.STRING)
+    return _text(content[:length], is_text=kind.value.kind is Kind.STRING, whole=whole)
 
 
-def _text(data: bytes, *, is_text: bool) -> str:
+def _text(data: bytes, *, is_text: bool, whole: bool = False) -> str:
     # Text in quotes; what a terminal would act on, or is no text, as hex.
     text = data.decode(errors="replace") if is_text else ""
     is_plain = is_text and text.isprintable() and text.encode() == data
+    if whole:
+        return f'"{text}"' if is_plain else f"0x{data.hex()}"
     return format_value(text if is_plain else data)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+
+from eth_hash.auto import keccak
 
 from devchain.chain.eth_call import Call, call_block
 from devchain.chain.slices import SLOW, Slices
@@ -12,17 +15,32 @@ from devchain.contracts.proxies import AccountReader
 from devchain.contracts.proxies import implementations as find_implementations
 from devchain.contracts.storage_names import WELL_KNOWN, StorageNames, TypedValue
 from devchain.contracts.value_types import AddressText
-from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType, UpstreamFailed
+from devchain.errors import (
+    ExecutionTimedOut,
+    InvalidInput,
+    UnsupportedTransactionType,
+    UpstreamFailed,
+)
 from devchain.node.address_history import Role
 from devchain.node.core import NodeCore
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_transaction
 from devchain.tracing.tracers import Difference
-from devchain.types import Address, Hash32, StateRef, Tag, TransactionRequest, checksum
+from devchain.types import (
+    WORD_SIZE,
+    Address,
+    Hash32,
+    StateRef,
+    Tag,
+    TransactionRequest,
+    checksum,
+)
 
 REPLAYED = 10  # newest transactions of a contract that are executed again, for the keys of mappings
 MAX_SLOTS = 300
 MAX_INDEX_DIGITS = 5
+RAW_SLOT = re.compile(r"(\d{1,77}|0x[0-9a-fA-F]{1,64})((?:\[[^\[\]]+\])*)")
+KEY = re.compile(r"\[([^\[\]]+)\]")
 READ_GAS = 100_000  # what a contract may use to name an implementation, a symbol, a getter's value
 
 OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
@@ -84,7 +102,8 @@ def storage_in_slices(
 
     Without `slots` these are the first `MAX_SLOTS` of the layout's variables, of its arrays'
     elements, and of those that the newest `REPLAYED` transactions wrote; of a proxy those of its
-    implementation, too, which is what ran by delegation where no standard says it.
+    implementation, too, which is what ran by delegation where no standard says it. Of one slot a
+    long string is whole, of more its beginning.
     """
     history = yield from node.address_history.page_in_slices(
         address, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
@@ -127,7 +146,9 @@ def storage_in_slices(
             is_older = node.chain.state_at(node.fork.number).code(address)
             forked_at = node.fork.number if is_older else None
         words = [(slot, read(slot)) for slot in shown]
-        return [StorageSlot(*pair, names.typed(*pair, read)) for pair in words], forked_at
+        whole = slots is not None and len(slots) == 1
+        typed = [StorageSlot(*pair, names.typed(*pair, read, whole=whole)) for pair in words]
+        return typed, forked_at
 
     # Of a fork all that is unknown is asked for together.
     read_slots, forked_at = node.fork.speculation.complete(read_all) if node.fork else read_all()
@@ -154,7 +175,7 @@ def read_variable(
     accounts: Sequence[Address],
     address_text: AddressText = checksum,
 ) -> list[TypedValue]:
-    """The value of a mapping under keys, `orders[0x12..][3]`; raises `InvalidInput`.
+    """The value of a variable, or of a mapping, `orders[0x12..][3]`; raises `InvalidInput`.
 
     A key that is an address may be the number of one of the `accounts`.
     """
@@ -171,9 +192,27 @@ def read_variable(
         def word(slot: int) -> int:
             return state.storage(address, slot)
 
-        return [value for slot in slots for value in names.typed(slot, word(slot), word)]
+        words = [(slot, word(slot)) for slot in slots]
+        return [value for pair in words for value in names.typed(*pair, word, whole=True)]
 
     return fork.speculation.complete(read) if fork else read()
+
+
+def raw_slot(written: str) -> int | None:
+    """The slot of `5`, or of keys in a mapping there, `5[0x12..]["name"]`; None if it is none."""
+    found = RAW_SLOT.fullmatch(written.replace(" ", ""))
+    if not found:
+        return None
+    slot = int(found[1], 16 if found[1].startswith("0x") else 10)
+    for key in KEY.findall(found[2]):
+        try:
+            data = (
+                key[1:-1].encode() if key[0] == '"' else (int(key, 0) % 2**256).to_bytes(WORD_SIZE)
+            )
+        except ValueError:
+            raise InvalidInput(f'a key is a number, hex or "text", not {key[:60]!r}') from None
+        slot = int.from_bytes(keccak(data + slot.to_bytes(WORD_SIZE)))
+    return slot
 
 
 def read_call(

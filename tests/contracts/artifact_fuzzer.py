@@ -224,7 +224,7 @@ def pages(folder: Path) -> str:
 
 def page(node: Node, view: Callable[..., Any]) -> str:
     """A page of the explorer as HTML."""
-    shared = dict.fromkeys(("base", "path", "here", "json", "token", "network"), "")
+    shared = dict.fromkeys(("base", "path", "here", "again", "json", "token", "network"), "")
 
     def make(node: Node) -> Any:
         made = view(Reader(node, Query({})), f"0x{ADDRESS.hex()}")

@@ -17,6 +17,7 @@ from devchain.contracts.abi import Entry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import display_path, texts_of
+from devchain.contracts.standard_abis import standard_entries
 from devchain.contracts.storage_names import TypedValue, fork_note
 from devchain.contracts.typed_arguments import encode_typed
 from devchain.evm import deadline
@@ -26,6 +27,7 @@ from devchain.node.contract_storage import (
     contracts_at,
     implementations,
     mappings_of,
+    raw_slot,
     read_variable,
     storage_in_slices,
 )
@@ -171,9 +173,9 @@ def call(reader: Reader, text: str) -> Page:
     """The functions of a contract as forms; of a proxy its implementation's too."""
     node, account = reader.node, address_of(text)
     known = contracts_at(node, account)
-    if not known:
+    functions = list(_functions(node, account, known).values())
+    if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
-    functions = list(_functions(account, known).values())
     forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
     values = {
         "reading": [form for form in forms if form.entry.is_read_only],
@@ -187,9 +189,18 @@ def call(reader: Reader, text: str) -> Page:
 
 
 def _functions(
-    account: Address, known: Sequence[tuple[Address, Artifact]]
+    node: Node, account: Address, known: Sequence[tuple[Address, Artifact]]
 ) -> dict[str, tuple[Entry, str]]:
-    # By signature. A proxy does not delegate calls of its own functions.
+    # By signature. A proxy does not delegate calls of its own functions. Without an artifact those
+    # of standards whose selectors are in the code.
+    if not known:
+        running = [account, *implementations(node, account)]
+        code = b"".join(map(node.explainer.names().code_at, running))
+        return {
+            entries[0].signature: (entries[0], "")
+            for selector, entries in standard_entries().items()
+            if entries[0].kind == "function" and selector in code
+        }
     functions: dict[str, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
@@ -236,7 +247,7 @@ def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Addres
 def with_call_data(node: Node, form: Mapping[str, str]) -> dict[str, str]:
     """A form of a function, with the data of its call."""
     account = address_of(form.get("to", ""))
-    functions = _functions(account, contracts_at(node, account))
+    functions = _functions(node, account, contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:
         raise errors.NotFound("this contract has no such function")
     return {**form, "data": hex_of(encode_call(known[0], form, node.accounts.addresses()))}
@@ -250,13 +261,15 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     node, account = reader.node, address_of(text)
     wanted, problem = reader.query.text("variable", 2_000), ""
     keyed: list[TypedValue] = []
-    if wanted:
-        try:
-            own = list(reader.own_accounts)
-            keyed = read_variable(node, account, wanted, own, reader.names.address)
-        except errors.InvalidInput as error:
-            problem = str(error)
-    known = yield from storage_in_slices(node, account, address_text=reader.names.address)
+    slot, text_of = None, reader.names.address
+    try:
+        slot = raw_slot(wanted)
+        if wanted and slot is None:
+            keyed = read_variable(node, account, wanted, list(reader.own_accounts), text_of)
+    except errors.InvalidInput as error:
+        problem = str(error)
+    only = None if slot is None else [slot]
+    known = yield from storage_in_slices(node, account, only, address_text=text_of)
     slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in known.slots]
     notes = []
     if not known.is_complete:
@@ -264,7 +277,7 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     if known.forked_at is not None:
         notes.append(fork_note(known.forked_at))
     values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}
-    values |= {"keyed": keyed, "wanted": wanted, "problem": problem}
+    values |= {"keyed": keyed, "wanted": wanted, "problem": problem, "is_one": slot is not None}
     values["mappings"] = mappings_of(node, account)
     raw: list[RawCall] = [
         ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
@@ -285,6 +298,7 @@ def events(reader: Reader, text: str) -> Slices[Page]:
     query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
     values = {
         "events": [reader.log(mined) for mined in logs],
+        "is_first": newest is None,
         "first": first,
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,

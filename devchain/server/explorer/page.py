@@ -16,7 +16,7 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from devchain.chain.slices import QUICK, Slices
-from devchain.client.views import TransactionView, short
+from devchain.client.views import LogView, TransactionView, short
 from devchain.errors import InvalidInput
 from devchain.text import age, moment, percent, plural, printable, shorten
 
@@ -147,14 +147,20 @@ def _linked(context: Context, text: str, limit: int = MAX_TEXT) -> Markup:
     return Markup("".join([*written, escape(text[start:])]))  # noqa: S704  # it is escaped
 
 
-def _folded(rows: Sequence[TransactionView], *, unfolds: bool) -> list[tuple[TransactionView, int]]:
-    # Transactions with how many equal ones stand behind each.
-    def key(tx: TransactionView) -> object:
-        parties = tx.sender.address, tx.recipient and tx.recipient.address
-        return tx.hash if unfolds else (tx.title, tx.status, tx.reason, tx.value, parties)
+def _folded(rows: Sequence[Any], *, unfolds: bool) -> list[tuple[Any, list[Any]]]:
+    # Transactions, events or calls, each with those that are equal and stand behind it.
+    def key(row: Any) -> object:  # noqa: ANN401  # of a type
+        if unfolds:
+            return id(row)
+        if isinstance(row, TransactionView):
+            parties = row.sender.address, row.recipient and row.recipient.address
+            return row.title, row.status, row.reason, row.value, parties
+        if isinstance(row, LogView):
+            return row.contract.address, row.topics, row.data
+        return getattr(row, "key", row)
 
     groups = [list(group) for _, group in groupby(rows, key)]
-    return [(group[0], len(group)) for group in groups]
+    return [(group[0], group) for group in groups]
 
 
 def _bounded(value: object) -> object:

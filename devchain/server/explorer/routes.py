@@ -225,6 +225,7 @@ class _Visit:
             "base": self._base,
             "path": self._path,
             "here": here,
+            "again": f"{here}?{urlencode(self._query.values)}",
             "unfolds": bool(self._query.text("unfold")),
             "unfold": f"{here}?{urlencode({**self._query.values, 'unfold': 1})}",
             "json": f"{here}?{urlencode({**self._query.values, 'format': 'json'})}",

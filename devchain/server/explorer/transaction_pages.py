@@ -138,7 +138,7 @@ class CallNode:
     `own_gas` is without the calls below it; `share` of the whole transaction's gas, in percent.
     `number` is its place among all calls, callers first; `has_code` if there are steps of it.
     `failure` is empty for one that succeeded. Events, internal functions and lines of the console
-    below it are texts with their kinds and places.
+    below it are texts with their kinds and places. Calls with equal keys did the same.
     """
 
     frame: Frame
@@ -156,6 +156,7 @@ class CallNode:
     excerpt: Sequence[str] = ()
     below: list[CallNode | tuple[str, str, str]] = field(default_factory=list)
     hidden: int = 0
+    key: tuple[object, ...] = ()
 
 
 def calls(reader: Reader, tx_hash: str) -> Page:
@@ -205,6 +206,9 @@ class CallTree:
         else:
             node.hidden = sum(1 for _ in frame.walk()) - 1
             self.hidden += node.hidden
+        below = (each.key if isinstance(each, CallNode) else each for each in node.below)
+        party = frame.kind, frame.to, node.call, node.value
+        node.key = (*party, node.output, node.failure, node.place, *below)
         return node
 
     def _below(

@@ -81,6 +81,20 @@ class TestContracts:
         assert page.count("<tr data-block") < 6
         assert '<a class="tag" href="/explorer/txs?unfold=1">× 15, show all</a>' in page
 
+    def test_equal_calls(self, made: Bazaar, read: Get) -> None:
+        """Equal calls and events are one row, too; the gas of the calls is added up."""
+        path = f"/tx/{made.hashes['ring']}"
+        overview, calls = read(path), read(f"{path}/calls")
+
+        assert "× 40, show all" in overview
+        assert overview.count('<article class="event">') == 1
+        assert calls.count("Stall</a>.bell()") == 1
+        assert "× 40, show all" in calls
+        assert "gas in all" in calls
+        assert read(f"{path}?unfold=1").count('<article class="event">') == 40
+        assert read(f"{path}/calls?unfold=1").count("Stall</a>.bell()") == 40
+        assert "× 40, show all" in read(f"/address/{made.contracts['stall']}/events")
+
     def test_older_transactions(self, made: Bazaar, read: Get) -> None:
         """Each transaction is on one page, down to the first."""
         seen: list[str] = []
@@ -206,6 +220,26 @@ class TestLinks:
         assert "door=Door.Open)" in read(path)
         assert "Door.Open</bdi>" in read(f"{path}/changes")
 
+    def test_enum_of_a_file(self, made: Bazaar, read: Get) -> None:
+        """An enum that is in no contract is found in the sources of what uses it."""
+        stall = made.contracts["stall"]
+
+        assert "paint(to=Size.Large" in read(f"/tx/{made.hashes['paint']}")
+        assert "Size.Large</bdi>" in read(f"/address/{stall}/storage")
+        assert "Size.Large" in read(f"/address/{stall}")
+
+    def test_whole_values(self, made: Bazaar, read: Get) -> None:
+        """A value that is too long for its page has a link to all of it."""
+        stall, text = f"/address/{made.contracts['stall']}", "Thirty-two characters of a text."
+        overview, stored = read(stall), read(f"{stall}/storage")
+
+        assert f'href="/explorer{stall}/call?f=song()">in full'.lower() in overview.lower()
+        assert read(f"{stall}/call?f=song()").count(text) >= 299
+        link = stored.partition('">in full')[0].rpartition("?")[2]
+        assert text * 2 not in stored
+        assert read(f"{stall}/storage?{link}").replace("\n", "").count(text) >= 250
+        assert read(f"{stall}/storage?variable=sign").count(text) >= 250
+
     def test_long_string(self, made: Bazaar, read: Get) -> None:
         """A string that does not fit a slot is whole where it changes."""
         page = read(f"/tx/{made.hashes['open clone']}/changes")
@@ -244,10 +278,27 @@ class TestWithoutArtifacts:
         assert "Transfer(from=" in moved
         assert "ERC20InsufficientBalance(sender=" in failed
 
-    @pytest.mark.parametrize("tab", ["source", "call"])
-    def test_form(self, made: Bazaar, read: Get, tab: str) -> None:
+    def test_functions(self, made: Bazaar, read: Get) -> None:
+        """A contract without artifact has the functions of standards that are in its code."""
+        path = f"/address/{made.contracts['coin']}/call"
+        page = read(path)
+
+        assert "<bdi>transfer(address,uint256)</bdi>" in page
+        assert "permit(" not in page
+        answer = read(f"{path}?f=balanceOf(address)&a0=3")
+        assert '<span class="digits">12<i></i>343<i></i>178<i></i>900</span>' in answer
+
+    def test_raw_slot(self, made: Bazaar, read: Get) -> None:
+        """Slots are read by number, and by keys of a mapping there, without a layout."""
+        path = f"/address/{made.contracts['items']}/storage?variable="
+
+        assert f"{'0' * 62}1e</code> = 30" in read(f"{path}0[{made.accounts[3]}][7]")
+        assert f"{'0' * 64}</code> = 0" in read(f"{path}3")
+        assert "a key is a number" in read(f"{path}3[me]")
+
+    def test_form(self, made: Bazaar, read: Get) -> None:
         """A tab that has nothing offers to add an ABI."""
-        page = read(f"/address/{made.contracts['coin']}/{tab}")
+        page = read(f"/address/{made.contracts['coin']}/source")
 
         assert 'action="/explorer/do/artifact"' in page
         assert "<textarea" in page

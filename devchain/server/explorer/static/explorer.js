@@ -15,6 +15,11 @@
     clearTimeout(refresh);
     const soonest = Math.max(wait, refreshed + REFRESH_MS - Date.now());
     refresh = setTimeout(() => {
+      // What a reader has opened, or types, stays until it is closed.
+      if (document.querySelector("#live details[open], #live :is(input, select, textarea):focus")) {
+        changed(REFRESH_MS);
+        return;
+      }
       refreshed = Date.now();
       htmx.trigger(document.body, "chain-changed");
     }, Math.max(soonest, 0));

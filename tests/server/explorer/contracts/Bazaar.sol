@@ -176,3 +176,39 @@ contract Proxy {
         }
     }
 }
+
+enum Size { Small, Large }
+
+/// A stall with long texts, which does the same many times.
+contract Stall {
+    Size public size;
+    string public sign;
+
+    event Rang(address by, Size size);
+
+    function paint(Size to, uint256 words) external {
+        size = to;
+        sign = text(words);
+    }
+
+    function ring(uint256 count) external {
+        for (uint256 i = 0; i < count; ++i) this.bell();
+    }
+
+    function bell() external {
+        emit Rang(msg.sender, size);
+    }
+
+    function song() external pure returns (string memory) {
+        return text(300);
+    }
+
+    function text(uint256 words) internal pure returns (string memory made) {
+        made = new string(32 * words);
+        assembly {
+            for { let i := 1 } iszero(gt(i, words)) { i := add(i, 1) } {
+                mstore(add(made, mul(32, i)), "Thirty-two characters of a text.")
+            }
+        }
+    }
+}
