@@ -21,6 +21,7 @@ from devchain.bitcoin.json_rpc import (
     WALLET_ERROR,
     WALLET_NOT_FOUND,
     Amount,
+    Hash,
     Hex,
     Request,
     RpcError,
@@ -30,7 +31,9 @@ from devchain.bitcoin.json_rpc import (
     satoshis,
 )
 from devchain.bitcoin.rpc_chain import (
+    SHORT,
     Json,
+    getrawtransaction,
     input_object,
     outpoint_of,
     raw_hex,
@@ -219,6 +222,26 @@ def listunspent(
         if minconf <= coin.confirmations <= maxconf and coin.is_mature and coin.script in wanted
     ]
     return [shown for shown in found if shown["safe"] or include_unsafe][:MAX_LISTED]
+
+
+@method
+def gettransaction(request: Request, txid: Hash, include_watchonly: bool = True) -> Json:
+    node, scripts, tx = request.node, _wallet(request).scripts, request.node.find(txid)
+    made = tx.vout if tx else []
+    before = [(node.find(one.prev_out.tx_id), one.prev_out.vout) for one in (tx.vin if tx else [])]
+    spent = [source.vout[at] for source, at in before if source]
+    received, paid = (
+        sum(out.value for out in outputs if out.script_pub_key.script in scripts)
+        for outputs in (made, spent)
+    )
+    if not received and not paid:
+        raise RpcError(BAD_ADDRESS, "Invalid or non-wallet transaction id")
+    total = sum(out.value for out in made) if paid else 0
+    shown: Json = {"amount": bitcoins(received - total), "confirmations": 0}
+    shown |= {"fee": bitcoins(total - paid)} if paid else {}
+    known = getrawtransaction(request, txid, SHORT)
+    names = ("txid", "hex", "confirmations", "blockhash", "blocktime", "time")
+    return shown | {name: known[name] for name in names if name in known}
 
 
 def _unspent_object(coin: Unspent, *, is_safe: bool) -> Json:

@@ -23,7 +23,7 @@ from devchain.bitcoin.signing import (
 )
 from devchain.errors import BitcoinRejected, InvalidInput
 
-DEFAULT = "bech32"
+DEFAULT = "legacy"  # as Rootstock's tools start bitcoind, since such coins can be pegged in
 FEE_RATE = 20_000  # satoshis per 1,000 virtual bytes: Bitcoin Core's usual -fallbackfee
 REPLACEABLE = 0xFFFFFFFD
 INPUT_SIZES = {"p2pkh": 149, "p2sh": 92, "p2wpkh": 69}  # of one key

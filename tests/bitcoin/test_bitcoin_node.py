@@ -135,7 +135,10 @@ class TestProof:
         """The commitment of the coinbase is to the root of hashes with witnesses (BIP141)."""
         from btclib.hashes import hash256
 
-        txid = node.send(node.new_address(), SATOSHIS)
+        segwit = node.create_wallet("segwit")
+        node.send(segwit.new_address("bech32"), 2 * SATOSHIS)
+        node.mine()
+        txid = node.add_transaction(segwit.pay([(b"\0\x14" + bytes(20), SATOSHIS)]))
         node.mine()
         proof = node.coinbase_proof(node.height)
 

@@ -76,7 +76,9 @@ class TestRefusals:
             node.mempool.add(tx)
 
     def test_no_witness(self, node: BitcoinNode) -> None:
-        tx = payment(node)
+        segwit = node.create_wallet("segwit")
+        node.send(segwit.new_address("bech32"), 2 * SATOSHIS)
+        tx = segwit.pay([(PAID, SATOSHIS)], [*segwit.unspent()])
         tx.vin[0].script_witness = Witness()
 
         with pytest.raises(BitcoinRejected, match="mandatory-script-verify-flag-failed"):

@@ -51,7 +51,7 @@ class TestWallets:
         address = two.call("getnewaddress")
 
         assert client.call("listwallets") == ["", "two"]
-        assert two.call("getaddressinfo", address)["hdkeypath"] == "m/84h/1h/1h/0/0"
+        assert two.call("getaddressinfo", address)["hdkeypath"] == "m/44h/1h/1h/0/0"
         assert two.call("getbalance") == 0
         assert client.call("getbalance") == 500
 
@@ -125,6 +125,32 @@ class TestKeys:
         assert (coin["txid"], coin["amount"], coin["spendable"]) == (txid, 2, False)
         assert watching.call("getaddressinfo", address)["iswatchonly"]
         assert watching.fails("dumpprivkey", address)[0] == -4
+
+
+class TestTransactions:
+    def test_own(self, client: Client) -> None:
+        """Amounts are the wallet's: what it received, or what others got."""
+        client.call("createwallet", "two")
+        two = Client(client.node, "two")
+        txid = client.call("sendtoaddress", two.call("getnewaddress"), 2)
+        waiting = two.call("gettransaction", txid)
+        client.node.mine()
+        received, sent = two.call("gettransaction", txid), client.call("gettransaction", txid)
+
+        assert (waiting["amount"], waiting["confirmations"]) == (2, 0)
+        assert (received["amount"], received["confirmations"]) == (2, 1)
+        assert received["blockhash"] == client.call("getbestblockhash")
+        assert (sent["amount"], sent["hex"]) == (-2, client.call("getrawtransaction", txid))
+        assert -0.0001 < sent["fee"] < 0
+
+    def test_unknown(self, client: Client) -> None:
+        """Others' transactions are none of the wallet's."""
+        client.call("createwallet", "two")
+        coinbase = client.call("getblock", client.call("getblockhash", 1))["tx"][0]
+
+        for txid in (coinbase, "00" * 32):
+            assert Client(client.node, "two").fails("gettransaction", txid)[0] == -5
+        assert client.call("gettransaction", coinbase)["amount"] == 50
 
 
 class TestSend:

@@ -22,6 +22,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.utxos import load_utxos
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.networks import RBTC, ROOTSTOCK
+from devchain.node.peg import PEGIN_PREFIX
 from devchain.types import TransactionRequest, address_of
 from tests.conftest import GENESIS_TIME
 
@@ -61,6 +62,14 @@ def sent(node: Node, first: int = 1) -> list[str]:
     ]
 
 
+def pay_with_witness(node: Node, outputs: list[tuple[bytes, int]]) -> None:
+    """Pay scripts from a native SegWit address."""
+    wallet = node.bitcoin.create_wallet("segwit")
+    node.bitcoin.send(wallet.new_address("bech32"), 2 * 10**8)
+    node.bitcoin.mine()
+    node.bitcoin.add_transaction(wallet.pay(outputs))
+
+
 class TestPegIn:
     @pytest.mark.parametrize("hardfork", ROOTSTOCK)
     def test_owner_of_the_key(self, start: Callable[..., Node], hardfork: str) -> None:
@@ -74,12 +83,33 @@ class TestPegIn:
         assert owned(node) == 150_000_000
 
     def test_named_account(self, start: Callable[..., Node]) -> None:
-        """An account without a key here is named in the transaction, which has witnesses."""
+        """An account without a key here is named in the transaction."""
         node, carol = start(), "0x" + "c1" * 20
 
         mined = node.peg_in(carol)
 
         assert [event.name for event in mined.events] == ["pegin_btc"]
+        assert node.balance(carol) == RBTC
+
+    def test_wallet(self, start: Callable[..., Node]) -> None:
+        """What the wallet sends to the federation goes to the account of the first input's key."""
+        node = start(automatic_peg=True)
+        key = node.bitcoin.wallet.key(next(iter(node.bitcoin.wallet.scripts)))
+        owner = account_of(PrivateKey(key or b"").public_key.format())
+
+        node.bitcoin.send(active(node.peg.call()).address, 10**8)
+        node.bitcoin.mine(3)
+
+        assert node.balance(owner) == RBTC
+
+    def test_witnesses(self, start: Callable[..., Node]) -> None:
+        """A transaction with witnesses needs the coinbase of its block."""
+        node, carol = start(), "0x" + "c1" * 20
+        outputs = [(active(node.peg.call()).output_script, 10**8), (PEGIN_PREFIX + b"\xc1" * 20, 0)]
+        pay_with_witness(node, outputs)
+        node.bitcoin.mine(3)
+        node.peg.update()
+
         assert node.balance(carol) == RBTC
         assert sent(node)[-2:] == ["registerBtcCoinbaseTransaction", "registerBtcTransaction"]
 
@@ -107,8 +137,7 @@ class TestPegIn:
         powpeg-node filters them (`BtcToRskClient.shouldSendTx`).
         """
         node = start()
-        federation = active(node.peg.call())
-        node.bitcoin.send(federation.address, 10**8)
+        pay_with_witness(node, [(active(node.peg.call()).output_script, 10**8)])
         node.bitcoin.mine(10)
         node.peg.update()
         node.mine()

@@ -73,11 +73,11 @@ def send(address: Address, amount: Amount, url: Url = DEFAULT_URL) -> None:
 
 
 @app.command(cls=Command)
-def address(kind: Kind = "bech32", url: Url = DEFAULT_URL) -> None:
+def address(kind: Kind = "legacy", url: Url = DEFAULT_URL) -> None:
     """Print a new address of the node's wallet.
 
     Example:
-      devchain btc address --type legacy
+      devchain btc address --type bech32
     """
     output.write_line(str(connect(url).call("devchain_btcNewAddress", kind)))
 

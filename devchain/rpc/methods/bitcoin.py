@@ -42,7 +42,7 @@ def balance(node: Node, address: str | None = None) -> int:
 
 
 @rpc("devchain_btcNewAddress")
-def new_address(node: Node, kind: str = "bech32") -> str:
+def new_address(node: Node, kind: str = "legacy") -> str:
     """A new address of the node's wallet: `legacy`, `p2sh-segwit` or `bech32`."""
     return node.bitcoin.new_address(kind)
 
