@@ -200,7 +200,7 @@ def read_variable(
 
 def raw_slot(written: str) -> int | None:
     """The slot of `5`, or of keys in a mapping there, `5[0x12..]["name"]`; None if it is none."""
-    found = RAW_SLOT.fullmatch(written.replace(" ", ""))
+    found = RAW_SLOT.fullmatch(written)
     if not found:
         return None
     slot = int(found[1], 16 if found[1].startswith("0x") else 10)

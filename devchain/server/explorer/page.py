@@ -26,10 +26,11 @@ MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside i
 MAX_NUMBER = 2**53
 LINKED = re.compile(
     r'(?P<text>"(?:[^"\\]|\\.)*"?)|(?<!\w)(?P<address>0x[0-9a-fA-F]{40})(?!\w)'
+    r"|(?<!\w)(?P<hash>0x[0-9a-f]{64})(?!\w)"
     r"|(?<![\w.])\d{5,78}(?![\w.])",
     re.ASCII,
 )
-"""Texts in quotes, which stay as they are, addresses, and large numbers."""
+"""Texts in quotes, which stay as they are, addresses, hashes, and large numbers."""
 
 RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON values
 
@@ -131,13 +132,15 @@ def _environment() -> Environment:
 def _linked(context: Context, text: str, limit: int = MAX_TEXT) -> Markup:
     # A text of names, with its addresses as links and the digits of large numbers in groups.
     base, written, start = escape(context["base"]), list[str](), 0
+    hashes: Mapping[str, str] = context.get("hashes", {})
     text = printable(shorten(text, limit))
     for found in LINKED.finditer(text):
         written.append(escape(text[start : found.start()]))
-        if found["text"]:
+        path = hashes.get(found[0]) or (found["address"] and f"/address/{found[0]}")
+        if path:
+            written.append(f'<a href="{base}{path}">{found[0]}</a>')
+        elif found["text"] or found["hash"]:
             written.append(escape(found[0]))
-        elif found["address"]:
-            written.append(f'<a href="{base}/address/{found[0]}">{found[0]}</a>')
         else:
             digits = found[0]
             head = len(digits) % 3 or 3

@@ -157,8 +157,9 @@ class Reader:
         for log in logs:
             for transfer in token_transfers(log.address, log.topics, log.data):
                 token = self.token(transfer.token) or unknown_token(transfer)
+                party = self.account(transfer.token)
                 yield TransferView(
-                    self.account(transfer.token),
+                    replace(party, name=party.name or token.name),
                     self.account(transfer.sender),
                     self.account(transfer.recipient),
                     token.amount(transfer.amount, transfer.token_id),

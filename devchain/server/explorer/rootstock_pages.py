@@ -13,6 +13,7 @@ from devchain.contracts.abi import Entry, format_arguments
 from devchain.errors import DevchainError, ForkCacheMiss, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
+from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.server.explorer.chain_pages import header_facts, newest_blocks
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of
@@ -73,6 +74,7 @@ def rootstock(reader: Reader) -> Slices[Page]:
         {
             "bridge": reader.account(BRIDGE),
             "sections": bridge,
+            "has_bitcoin": powpeg_of(reader.node.config.effective_chain_id).is_regtest,
             "folded": FOLDED,
             "remasc": reader.account(REMASC_ADDRESS),
             "remasc_facts": _remasc(reader),

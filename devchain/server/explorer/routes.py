@@ -32,6 +32,7 @@ from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import JSON, Refused, incident, peer_of
 from devchain.server.explorer import (
     account_pages,
+    bitcoin_pages,
     chain_pages,
     contract_pages,
     control_pages,
@@ -73,6 +74,9 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
     ("contracts", contract_pages.contracts, "eth_getCode"),
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),
+    ("btc", bitcoin_pages.bitcoin, "devchain_btcTransaction"),
+    ("btc/block/([^/]+)", bitcoin_pages.block, "devchain_btcTransaction"),
+    ("btc/tx/([^/]+)", bitcoin_pages.transaction, "devchain_btcTransaction"),
     ("rootstock", rootstock_pages.rootstock, "eth_call"),
     ("control", control_pages.control, "evm_mine"),
     ("send", send_page.send, "eth_sendTransaction"),

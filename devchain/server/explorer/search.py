@@ -48,7 +48,8 @@ def _exact(node: Node, text: str) -> str:
             return f"/block/{hex_of(wanted)}"
         if node.chain.receipt(wanted) or node.mempool.find(wanted):
             return f"/tx/{hex_of(wanted)}"
-    return ""
+    is_bitcoin = node.bitcoin_component.checkpoint() and node.bitcoin.find(value)
+    return f"/btc/tx/{value.hex()}" if is_bitcoin else ""
 
 
 def _matching(reader: Reader, text: str) -> Slices[list[Match]]:

@@ -11,7 +11,9 @@ from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
 from devchain.contracts.storage_names import StorageNames
 from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node.contract_storage import difference_of, storage_names
+from devchain.server.explorer.bitcoin_pages import peg
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, hex_of, still_mined
 from devchain.source.call_tree import EVENT, FAILURE, INTERNAL, CallWords
@@ -73,7 +75,7 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     values["arguments"] = (
         reader.names.values(decoded.entry.inputs, decoded.arguments) if decoded else []
     )
-    values["created"] = []
+    values |= {"created": [], "peg": []}
     raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
@@ -85,6 +87,8 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
             "transfers": list(islice(reader.transfers(receipt.logs), MAX_EVENTS)),
             **_inner(reader, receipt),
         }
+        if BRIDGE in {tx.to, *(log.address for log in receipt.logs)}:
+            values |= peg(reader, tx.hash)
         if view.failed and not reader.query.is_json:
             explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
             trace = None if is_hosted else explainer.transaction_source(receipt.transaction.hash)
