@@ -22,8 +22,9 @@ from devchain.errors import (
 )
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.instruction_counts import counts_instructions, uncounted
+from devchain.evm.needed_gas import measured_class
 from devchain.evm.opcodes import observes_gas
-from devchain.evm.rootstock.gas_peak import measured_class
+from devchain.evm.rootstock.gas_peak import measured_class as peak_class
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.state.state_database import RetainedState
 from devchain.state.state_view import apply_overrides
@@ -163,6 +164,7 @@ class Call:
         self._header = header if self._gas_price else chain.header_without_base_fee(header)
         self._known_gas: tuple[int, int] | None = None
         self.is_counted = True
+        self._is_measured = False  # whether it finds the gas needed, for an estimate
         self.checks_funds = True  # whether an estimate is refused for lack of them
 
     # eth_call
@@ -219,6 +221,8 @@ class Call:
         refusal = getattr(computation, "refusal", None)
         stopped = computation.error if computation.is_error else refusal
         gas_needed = gas_used = tx.gas - computation.get_gas_remaining()
+        if self._is_measured:
+            gas_needed = max(gas_needed, tx.gas - computation.msg.gas + computation.needed_gas)
         if pays:
             gas_used = self._rules.vm_class.finalize_gas_used(tx, computation)
         return CallResult(
@@ -261,6 +265,8 @@ class Call:
         self._lend_funds(state, tx)
         if not self.is_counted:
             state.computation_class = uncounted(state.computation_class)
+        if self._is_measured:
+            state.computation_class = measured_class(state.computation_class)
         if self._on_open_state:
             self._on_open_state(state)
         return state
@@ -283,31 +289,34 @@ class Call:
         """
         self._check_fees()
         ceiling = self._affordable_gas(min(self.request.gas or ceiling, ceiling))
+        self._is_measured = True
         first = self.run(ceiling)
+        self._is_measured = False
         if first.failure and first.failure.kind is FailureKind.OUT_OF_GAS:
             raise GasAllowanceExceeded(
                 f"gas required exceeds allowance ({ceiling})", allowance=ceiling
             )
         if first.failure:
             raise first.failure.to_error()
-        low, high = self._least_gas - 1, ceiling
-        needed = max(first.gas_needed, low + 1)
+        needed = max(first.gas_needed, self._least_gas)
         if not self._observes_gas(first):
-            # SSTORE may ask for more gas than it charges.
-            has_all_needed = not self._rules.sstore_needs_stipend
-            if has_all_needed or not self._is_too_little(self.run(needed), first):
-                return needed
-        # Bisect between a limit that fails and one that succeeds. What the first run needed is
-        # nearly always the answer, so it and its neighbour are tried first.
-        guesses = [needed, needed - 1]
+            return needed
+        # Between a limit that fails and one that succeeds. What the first run needed is nearly
+        # always the answer, so it and its neighbour are tried first, then limits farther away.
+        least, most = low, high = self._least_gas - 1, ceiling
+        guess, step = min(needed, ceiling - 1), 1
         while high - low > 1:
-            guess = guesses.pop(0) if guesses else (low + high) // 2
-            if not low < guess < high:
-                continue
             if self._is_too_little(self.run(guess), first):
                 low = guess
             else:
                 high = guess
+            if low == least:
+                guess = max(high - step, low + 1)
+            elif high == most:
+                guess = min(low + step, high - 1)
+            else:
+                guess = (low + high) // 2
+            step *= 8
         return high
 
     def _observes_gas(self, result: CallResult) -> bool:
@@ -495,7 +504,7 @@ class UncheckedCall(Call):
 
     def _open_state(self, tx: UnsignedTransaction) -> Any:
         state = super()._open_state(tx)
-        state.computation_class = measured_class(state.computation_class)
+        state.computation_class = peak_class(state.computation_class)
         return state
 
 

@@ -134,7 +134,6 @@ class Rules(ABC):
     accepts_high_s: bool = False  # of signatures, in the upper half of the curve order (EIP-2)
     init_code_limit: int | None  # bytes that a transaction may carry; None for no limit
     transaction_gas_cap: int | None = None  # None if only the block limits it
-    sstore_needs_stipend: bool = False  # SSTORE needs more than 2300 gas left (EIP-2200)
 
     # Blocks
 
@@ -417,7 +416,6 @@ class EthereumRules(Rules):
         self.init_code_limit = INIT_CODE_LIMIT if is_limited else None
         self.transaction_gas_cap = TRANSACTION_GAS_CAP if since("osaka") else None
         self.block_size_limit = MAX_BLOCK_SIZE if since("osaka") else None
-        self.sstore_needs_stipend = since("istanbul")
         self.has_minimum_gas_price = not since("london")  # the header has no field for it
         base_fee = ("base_fee_per_gas",) if since("london") else ()
         self.genesis_fields = frozenset({"extra_data", "difficulty", "mix_hash", *base_fee})

@@ -73,7 +73,7 @@ def _hypercorn_config(config: Config) -> HypercornConfig:
     settings.keep_alive_timeout = limits.IDLE_SECONDS
     settings.keep_alive_max_requests = MANY_REQUESTS
     settings.h11_max_incomplete_size = settings.h2_max_header_list_size = limits.MAX_HEAD_BYTES
-    settings.websocket_max_message_size = config.max_body
+    settings.websocket_max_message_size = limits.max_message(config)
     settings.websocket_ping_interval = limits.PING_SECONDS
     return settings
 

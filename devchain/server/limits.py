@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from devchain.config import Limit
+from devchain.config import Config, Limit
 
 # HTTP
 
@@ -29,7 +29,13 @@ IDLE_SECONDS: Annotated[
     float, Limit("HTTP", "Time without data.", "The connection closes.", "seconds")
 ] = 60.0
 
-# WebSocket; the size of a message is limited by `Config.max_body`
+# WebSocket
+
+
+def max_message(config: Config) -> int:
+    """The bytes that a message of WebSocket or IPC may have: those of a body of HTTP."""
+    return config.max_body
+
 
 PING_SECONDS = 30.0  # how often a WebSocket is pinged
 CLOSE_SECONDS: Annotated[

@@ -144,7 +144,7 @@ class MessageConnection(Connection, Session):
     def __init__(self, service: NetworkService, registry: ConnectionRegistry) -> None:
         super().__init__(registry)
         self._service = service
-        self.max_message = service.node.config.max_body
+        self.max_message = limits.max_message(service.node.config)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

@@ -421,6 +421,35 @@ class TestEstimate:
             Call(node.chain, block, request, {}, opened.append).estimate_gas(100_000)
             assert len(opened) == runs
 
+    @pytest.mark.parametrize("hardfork", ["vetiver", "istanbul", "berlin", "prague"])
+    @pytest.mark.parametrize("value", [0, 7])
+    def test_few_runs_of_nested_calls(self, hardfork: str, value: int) -> None:
+        """What calls keep back, and SSTORE's condition on gas left, are known from the first run.
+
+        The innermost contract ends by unlocking its slot, which needs more gas than it uses.
+        """
+        with Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)) as node:
+            lock = deploy(node, assemble("1 5 SSTORE 0 5 SSTORE STOP"))
+            for sent in (0, 0, value):
+                call = f"0 0 0 0 {sent} 0x{lock.hex()} GAS CALL"
+                code = f"{call} @ok JUMPI 0 0 REVERT ok: 1 1 SSTORE {call} @end JUMPI INVALID end:"
+                lock = deploy(node, assemble(code))
+            opened: list[Any] = []
+            request = TransactionRequest(ALICE, lock, value=2 * value)
+            block = call_block(node.chain, node.chain.head.header)
+            estimate = Call(node.chain, block, request, {}, opened.append).estimate_gas(10_000_000)
+            assert len(opened) == 3
+            assert _succeeds(node, request._replace(gas=estimate))
+
+    def test_gas_that_a_contract_wants(self, node: Node) -> None:
+        """A limit far above the gas that the first run used is found as well."""
+        greedy = deploy(node, assemble("999999 GAS LT @refuse JUMPI STOP refuse: 0 0 REVERT"))
+        request = TransactionRequest(ALICE, greedy)
+        estimate = node.estimate(request)
+        assert 1_000_000 < estimate < 1_100_000
+        assert _succeeds(node, request._replace(gas=estimate))
+        assert not _succeeds(node, request._replace(gas=estimate - 1))
+
 
 def _succeeds(node: Node, request: TransactionRequest) -> bool:
     try:

@@ -34,6 +34,7 @@ def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache
     """
     computation = rules.vm_class.get_state_class().computation_class
     computation = getattr(computation, "engine", computation)
-    programs = ProgramCache(computation.opcodes, computation.opcode_rules, hot)
+    opcodes, opcode_rules = computation.opcodes, computation.opcode_rules
+    programs = ProgramCache(opcodes, opcode_rules, hot, shares_regions=False)
     own = type(computation.__name__, (computation,), {"programs": programs})
     return rules.with_state(computation_class=own), programs

@@ -40,7 +40,7 @@ fits is not reduced modulo 2**256, a condition that always holds is not tested:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -275,6 +275,8 @@ class FunctionText:
     """The text of a region's function, line by line with indentation.
 
     `depth` is how many words it reads from the stack below it, `height` how many it may push.
+    `literals` are the words of PUSH20 and PUSH32 that it contains, by offset. Those at the offsets
+    `varying` it reads from global names instead, `named` are those that it has read.
     `first_words` are the variables of words of memory that are read before a path has changed
     memory, by offset. A loop carries them from turn to turn if each turn ends with a known word
     there (`turns`), such as Solidity's free memory pointer when each turn moves it by 96:
@@ -293,6 +295,9 @@ class FunctionText:
     height: int = 0
     variables: int = 0
     constants: dict[str, object] = field(default_factory=dict)
+    varying: Collection[int] = ()
+    literals: dict[int, int] = field(default_factory=dict)
+    named: set[int] = field(default_factory=set)
     first_words: dict[int, str] = field(default_factory=dict)
     turns: list[dict[int, str]] = field(default_factory=list)
 
@@ -305,6 +310,11 @@ class FunctionText:
         name = f"g{len(self.constants)}"
         self.constants[name] = value
         return name
+
+    def name_literal(self, offset: int) -> str:
+        """The global name of the word that the PUSH at an offset, one of `varying`, pushes."""
+        self.named.add(offset)
+        return f"i{offset}"
 
     def python(self, *, start: int, is_loop: bool) -> str:
         """The whole function, for the region that begins at `start`.

@@ -32,7 +32,7 @@ from eth.constants import UINT_256_CEILING
 from devchain.evm.bounded import BYTES_PER_CHECK
 from devchain.evm.compiler.arithmetic import ARITHMETIC, emit_arithmetic
 from devchain.evm.compiler.codegen import Path, Value, constant, expression, memory_slice, variable
-from devchain.evm.compiler.instructions import Operation
+from devchain.evm.compiler.instructions import LITERALS, Operation
 
 Emitter = Callable[[Path, Operation], object]
 
@@ -61,6 +61,16 @@ CHANGING: dict[str, tuple[str, int]] = {
     "selfbalance": ("state.get_balance(this)", 256),
 }
 """Words that may change during a message, so they are read where the opcode is."""
+
+
+def _push(path: Path, operation: Operation) -> None:
+    at, text = path.instruction, path.text
+    if at.pc in text.varying:
+        path.push(variable(text.name_literal(at.pc), (0, (1 << 8 * operation.parameter) - 1)))
+        return
+    if at.opcode in LITERALS:
+        text.literals[at.pc] = at.push_value
+    path.push(constant(at.push_value))
 
 
 def _read_changing(path: Path, operation: Operation) -> None:
@@ -224,7 +234,7 @@ def _halt_with_output(end: str) -> Emitter:
 
 
 EMITTERS: dict[str, Emitter] = {
-    "push": lambda path, _: path.push(constant(path.instruction.push_value)),
+    "push": _push,
     "pop": lambda path, _: path.pop(),
     "dup": lambda path, operation: path.duplicate(operation.parameter),
     "swap": lambda path, operation: path.swap(operation.parameter),

@@ -7,7 +7,7 @@ in `OpcodeRules`. So one compiler serves every hardfork, and an unknown opcode i
     >>> code = bytes.fromhex("6102035b00")  # PUSH2 0x0203 JUMPDEST STOP
     >>> instruction_at(code, 0)
     Instruction(pc=0, opcode=97, push_value=515, next_pc=3)
-    >>> jump_destinations(code)
+    >>> Layout.of(code).destinations
     frozenset({3})
     >>> operations("berlin")[Op.SLOAD]  # it costs by whether the slot is warm
     Operation(name='sload_warm', gas=0, parameter=None, forbids_static=False)
@@ -30,11 +30,12 @@ STACK_LIMIT = 1_024  # words the EVM's stack may have
 
 # Decoding
 
-_DESTINATIONS = re.compile(
+_PUSHES = re.compile(
     b"|".join([rb"\x5b", *(b"[\\x%02x].{0,%d}" % (Op.PUSH1 + n, n + 1) for n in range(32))]),
     re.DOTALL,
 )
 """A JUMPDEST, or a PUSH together with its data, in which a 0x5b is no JUMPDEST."""
+LITERALS = (Op.PUSH1 + 19, Op.PUSH32)  # compilers use these for addresses and immutable variables
 
 
 class Instruction(NamedTuple):
@@ -58,10 +59,30 @@ def instruction_at(code: bytes, pc: int) -> Instruction:
     return Instruction(pc, opcode, int.from_bytes(data), end)
 
 
-def jump_destinations(code: bytes) -> frozenset[int]:
-    """The offsets that jumps may go to: JUMPDESTs that are not data of a PUSH."""
-    matches = _DESTINATIONS.finditer(code)
-    return frozenset(match.start() for match in matches if code[match.start()] == Op.JUMPDEST)
+class Layout(NamedTuple):
+    """Where code can be jumped to, and which words it pushes with PUSH20 and PUSH32.
+
+    `template` is the code with zeros for these words. Code that ends within one has it as zeros.
+    """
+
+    destinations: frozenset[int]
+    literals: dict[int, int]
+    template: bytes
+
+    @classmethod
+    def of(cls, code: bytes) -> Layout:
+        """Read code once, from its start to its end."""
+        destinations: list[int] = []
+        literals: dict[int, int] = {}
+        template = bytearray(code)
+        for match in _PUSHES.finditer(code):
+            start, opcode = match.start(), code[match.start()]
+            if opcode == Op.JUMPDEST:
+                destinations.append(start)
+            elif opcode in LITERALS:
+                literals[start] = instruction_at(code, start).push_value
+                template[start + 1 : match.end()] = bytes(match.end() - start - 1)
+        return cls(frozenset(destinations), literals, bytes(template))
 
 
 # Operations

@@ -6,6 +6,9 @@ then on the function is called instead. So code that runs once, as constructors 
 A block that a region contains already is compiled at its 32nd run: those that enter it by another
 way, such as another external function, will mostly have a region that contains it, too, by then.
 
+Contracts made from one source have code that differs in addresses and words, where a constructor
+set its immutable variables or a clone names its master. They share their regions (`Template`).
+
     JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
 
     rounds 1 to 15    interpreted; counts[0] becomes 15
@@ -17,11 +20,12 @@ way, such as another external function, will mostly have a region that contains 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping
 from itertools import repeat
 from struct import Struct
+from types import CodeType
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from eth.exceptions import Halt, Revert
 from eth.vm.logic.invalid import InvalidOpcode
@@ -32,8 +36,8 @@ from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.compiler import runtime
 from devchain.evm.compiler.instructions import (
     STACK_LIMIT,
+    Layout,
     Operation,
-    jump_destinations,
     operations_of,
 )
 from devchain.evm.opcodes import JUMPS, Op, OpcodeRules
@@ -62,23 +66,76 @@ _GLOBALS: dict[str, Any] = {
 """The global names of compiled functions."""
 
 
-class Program:
-    """One contract's code under one opcode table."""
+class CompiledRegion(NamedTuple):
+    """A region for every program of a template that has its literals.
 
-    def __init__(
-        self,
-        code: bytes,
-        opcodes: dict[int, Any],
-        operations: dict[int, Operation | None],
-        moves: dict[int, _Move],
-        hot: int = HOT,
-    ) -> None:
-        self._moves = moves
-        self._hot = hot
-        self.usual = max(1, hot // 2)
+    `module` defines the function, `constants` are its global names. `literals` are the words that
+    it contains, `varying` the offsets of those that each program has for itself. `blocks`, `exits`
+    and `is_loop` are those of the `Region`.
+    """
+
+    module: CodeType
+    constants: Mapping[str, object]
+    literals: Mapping[int, int]
+    varying: Collection[int]
+    blocks: Collection[int]
+    exits: Collection[int]
+    is_loop: bool
+
+
+class Template:
+    """What programs have in common whose code differs in literals alone: its regions.
+
+    A literal is the word that a PUSH20 or PUSH32 pushes, `literals` are those of one of the
+    programs by their offsets. A region is compiled for the literals that all programs so far have;
+    the others, at the offsets `varying`, are global names of its function.
+
+        token A    ... PUSH32 18 ... PUSH20 0xaaaa...    varying is empty
+        token B    ... PUSH32 18 ... PUSH20 0xbbbb...    the PUSH20's offset is varying
+    """
+
+    def __init__(self, literals: Mapping[int, int]) -> None:
+        self.literals = literals
+        self.varying: set[int] = set()
+        self.regions: dict[int, CompiledRegion] = {}
+
+
+class Templates:
+    """The templates of the programs of a cache; if they are not `shared`, each has its own."""
+
+    def __init__(self, *, shared: bool) -> None:
+        self._are_shared = shared
+        self._by_code: WeakValueDictionary[bytes, Template] = WeakValueDictionary()
+        self._lengths: set[int] = set()
+
+    def may_have(self, code: bytes) -> bool:
+        """Whether it is worth the time to look for a template: code has to be read for that."""
+        return len(code) in self._lengths
+
+    def of(self, layout: Layout) -> Template:
+        """The template of code with that layout, made if there is none yet."""
+        template = self._by_code.get(layout.template)
+        if template is None:
+            template = Template(layout.literals)
+            if self._are_shared:
+                self._by_code[layout.template] = template
+                self._lengths.add(len(layout.template))
+        else:
+            known = template.literals
+            template.varying |= {at for at, word in layout.literals.items() if known[at] != word}
+        return template
+
+
+class Program:
+    """One contract's code under the opcode table of a cache."""
+
+    def __init__(self, code: bytes, cache: ProgramCache) -> None:
+        self._moves = cache.moves
+        self._hot = cache.hot
+        self.usual = max(1, cache.hot // 2)
         self.code = code
-        self.opcodes = opcodes
-        self.operations = operations
+        self.opcodes = cache.opcodes
+        self.operations = cache.operations
         self.counts: dict[int, int] = {}
         self.loops: set[int] = set()
         self._exits: dict[int, set[int]] = {}
@@ -88,10 +145,54 @@ class Program:
         # py-evm's caches of what it has found out about jumps, which it has for each message anew.
         self._valid_positions: set[int] = set()
         self._invalid_positions: set[int] = set()
+        self._templates = templates = cache.templates
+        self._layout: Layout | None = None
+        self._template: Template | None = None
+        if templates.may_have(code):
+            self._find_template()
 
-    @cached_property
+    @property
     def destinations(self) -> frozenset[int]:
-        return jump_destinations(self.code)
+        return self.layout.destinations
+
+    @property
+    def layout(self) -> Layout:
+        if self._layout is None:
+            self._layout = Layout.of(self.code)
+        return self._layout
+
+    @property
+    def varying(self) -> Collection[int]:
+        """Offsets of PUSHes whose words other programs of the template have otherwise."""
+        return self._template.varying if self._template else ()
+
+    def _find_template(self) -> Template:
+        template = self._template = self._templates.of(self.layout)
+        for start, region in template.regions.items():
+            self._use(start, region)
+        return template
+
+    def _use(self, start: int, region: CompiledRegion) -> bool:
+        literals = self.layout.literals
+        if region.literals.items() - literals.items():
+            return False
+        scope = {
+            **_GLOBALS,
+            **region.constants,
+            **{f"i{at}": literals[at] for at in region.varying},
+            "code": self.code,
+            "destinations": self.destinations,
+        }
+        exec(region.module, scope)  # noqa: S102  # generated by the compiler
+        self.regions[start] = scope["region"]
+        self._covered.update(region.blocks)
+        for offset in region.blocks:  # where it was compiled they have run often
+            self.counts.setdefault(offset, self.usual)
+        if region.is_loop:
+            self.loops.add(start)
+            for offset in region.exits:
+                self._exits.setdefault(offset, set()).add(start)
+        return True
 
     def run(self, computation: Any, stack: list[Any], meter: Any, pc: int) -> None:
         """Run the code from `pc` until it halts; raises the `VMError` that stops it."""
@@ -170,21 +271,24 @@ class Program:
     def _compile(self, pc: int) -> None:
         from devchain.evm.compiler.region import Region  # most programs are never compiled
 
+        template = self._template or self._find_template()
+        known = template.regions.get(pc)
+        if pc not in self.regions and known is not None and self._use(pc, known):
+            return
         region = Region(self, pc)
         self._compiled += region.size
-        self._covered |= region.blocks
-        if region.is_loop:
-            self.loops.add(pc)
-            for offset in region.exits:
-                self._exits.setdefault(offset, set()).add(pc)
-        scope = {
-            **_GLOBALS,
-            **region.text.constants,
-            "code": self.code,
-            "destinations": self.destinations,
-        }
-        exec(compile(region.python(), f"<region {pc}>", "exec"), scope)  # noqa: S102  # generated by the compiler
-        self.regions[pc] = scope["region"]
+        text = region.text
+        compiled = CompiledRegion(
+            module=compile(region.python(), f"<region {pc}>", "exec"),
+            constants=text.constants,
+            literals=text.literals,
+            varying=text.named,
+            blocks=region.blocks,
+            exits=region.exits,
+            is_loop=region.is_loop,
+        )
+        template.regions[pc] = compiled
+        self._use(pc, compiled)
 
 
 class _Move(NamedTuple):
@@ -217,13 +321,24 @@ _JUMPDEST = bytes([Op.JUMPDEST])
 
 
 class ProgramCache:
-    """The programs used last by their code, under one opcode table."""
+    """The programs used last by their code, under one opcode table.
 
-    def __init__(self, opcodes: dict[int, Any], rules: OpcodeRules, hot: int = HOT) -> None:
-        self._hot = hot
-        self._opcodes = opcodes
-        self._operations = operations_of(opcodes, rules)
-        self._moves = _moves(self._operations)
+    If regions are not shared, the counts of a program have all blocks that have run.
+    """
+
+    def __init__(
+        self,
+        opcodes: dict[int, Any],
+        rules: OpcodeRules,
+        hot: int = HOT,
+        *,
+        shares_regions: bool = True,
+    ) -> None:
+        self.hot = hot
+        self.opcodes = opcodes
+        self.operations = operations_of(opcodes, rules)
+        self.moves = _moves(self.operations)
+        self.templates = Templates(shared=shares_regions)
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
         self._size = 0
 
@@ -239,7 +354,7 @@ class ProgramCache:
     def program(self, code: bytes) -> Program:
         program = self._programs.get(code)
         if program is None:
-            program = Program(code, self._opcodes, self._operations, self._moves, self._hot)
+            program = Program(code, self)
             self._programs[code] = program
             self._size += len(code)
             while len(self._programs) > MAX_PROGRAMS or self._size > MAX_PROGRAM_BYTES:

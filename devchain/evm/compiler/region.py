@@ -59,7 +59,7 @@ class Region:
     """
 
     def __init__(self, program: Any, start: int) -> None:
-        self.text = FunctionText()
+        self.text = FunctionText(varying=program.varying)
         self.is_loop = False
         self.size = 0
         self.exits: set[int] = set()

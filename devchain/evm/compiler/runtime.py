@@ -209,6 +209,7 @@ def sstore_eip2200(computation: Any, slot: int, value: int, gas: int, schedule: 
     """As EIP-1283, but it fails with no more gas than a call's stipend; the gas left."""
     if gas <= SSTORE_SENTRY:
         raise OutOfGas("Net-metered SSTORE always fails below 2300 gas, per EIP-2200")
+    computation.gas_at_store = gas  # for `needed_gas`
     return sstore_eip1283(computation, slot, value, gas, schedule)
 
 

@@ -65,6 +65,11 @@ class Engine:
         self.state.lock_changes()
         self.programs: ProgramCache | None = getattr(kind, "programs", None)
 
+    def replace(self, code: bytes) -> None:
+        """Give the program other code."""
+        self.state.set_code(address(SELF), code)
+        self.state.lock_changes()
+
     def call(self, data: bytes, gas: int = GAS, *, is_static: bool = False) -> dict[str, Any]:
         """Call the program and return all its effects."""
         to = address(SELF)

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from devchain.evm.compiler.instructions import Layout
 from devchain.evm.hardforks import rules_for
+from devchain.evm.opcodes import Op
 from devchain.networks import HARDFORKS
 from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine
@@ -43,6 +45,17 @@ def assert_agree(fork: str, code: bytes, gas: int = GAS, data: bytes = b"") -> N
         assert fast.call(data, limit) == reference.call(data, limit)
 
 
+def with_other_literals(rng: Random, code: bytes) -> bytes:
+    """The code with other words for some of those of PUSH20 and PUSH32."""
+    changed = bytearray(code)
+    for start in Layout.of(code).literals:
+        if rng.random() < 0.5:
+            end = min(len(code), start + 2 + code[start] - Op.PUSH1)
+            word = rng.choice((0, 1, start, rng.getrandbits(256), 2**256 - 1))
+            changed[start + 1 : end] = word.to_bytes(32)[32 - (end - start - 1) :]
+    return bytes(changed)
+
+
 class TestPrograms:
     @seldom
     @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(HARDFORKS))
@@ -54,6 +67,19 @@ class TestPrograms:
             gas = rng.choice((GAS, GAS, rng.randint(0, GAS // 4)))
             data = bytes(rng.randint(0, 255) for _ in range(rng.choice((0, 4, 68))))
             assert fast.call(data, gas) == reference.call(data, gas), code.hex()
+
+    @seldom
+    @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))
+    def test_siblings(self, rng: Random, fork: str) -> None:
+        """Random programs that differ in the words of PUSH20 and PUSH32, in turn."""
+        code = random_program(rng, opcodes(fork))
+        reference, fast = engines(fork, code, rng.choice((1, 2, 3)))
+        siblings = [code, *(with_other_literals(rng, code) for _ in range(2))]
+        for each in siblings * 3:
+            gas = rng.choice((GAS, rng.randint(0, GAS // 4)))
+            for engine in (reference, fast):
+                engine.replace(each)
+            assert fast.call(b"", gas) == reference.call(b"", gas), each.hex()
 
     @seldom
     @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))

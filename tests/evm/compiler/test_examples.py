@@ -15,9 +15,9 @@ import pytest
 from devchain.evm import compiler
 from devchain.evm.compiler.emitters import EMITTERS
 from devchain.evm.compiler.instructions import (
+    Layout,
     Operation,
     instruction_at,
-    jump_destinations,
     operations_of,
 )
 from devchain.evm.compiler.region import Region
@@ -71,13 +71,14 @@ class Profile:
     operations: dict[int, Operation | None] = field(init=False)
     loops: set[int] = field(default_factory=set)
     usual: int = 1
+    varying: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.opcodes, self.operations = computation(self.fork).opcodes, operations(self.fork)
 
     @property
     def destinations(self) -> frozenset[int]:
-        return jump_destinations(self.code)
+        return Layout.of(self.code).destinations
 
 
 def shortened(text: str) -> str:
@@ -117,7 +118,7 @@ GLOBALS = {
     "operations": operations,
     "Op": Op,
     "instruction_at": instruction_at,
-    "jump_destinations": jump_destinations,
+    "Layout": Layout,
 }
 EXAMPLES = [
     each

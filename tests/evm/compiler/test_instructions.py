@@ -8,9 +8,9 @@ import pytest
 from eth.vm import opcode_values as op
 
 from devchain.evm.compiler.instructions import (
+    Layout,
     Operation,
     instruction_at,
-    jump_destinations,
     operations_of,
 )
 from devchain.evm.hardforks import rules_for
@@ -37,8 +37,8 @@ class TestInstructions:
 
     def test_destinations(self) -> None:
         """A 0x5b in the data of a PUSH is no destination, also in a PUSH that is cut off."""
-        assert jump_destinations(bytes.fromhex("5b605b5b7f5b5b")) == {0, 3}
-        assert jump_destinations(b"") == frozenset()
+        assert Layout.of(bytes.fromhex("5b605b5b7f5b5b")).destinations == {0, 3}
+        assert Layout.of(b"").destinations == frozenset()
 
 
 class TestOperations:

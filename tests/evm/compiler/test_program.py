@@ -10,7 +10,7 @@ import pytest
 
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
-from devchain.evm.compiler import program
+from devchain.evm.compiler import program, with_own_programs
 from devchain.evm.compiler.program import Program, ProgramCache
 from devchain.evm.hardforks import rules_for
 from tests.bytecode import assemble
@@ -191,6 +191,37 @@ class TestRegions:
             0,
             *(starts[each] for each in compiled),
         }
+
+    def test_template(self) -> None:
+        """Code that differs in the words it pushes runs what was compiled for other such code."""
+
+        def code(word: int, mask: int = 2**256 - 1) -> bytes:
+            pushes = f"7f{word:064x} 7f{mask:064x} 16".replace(" ", "")  # PUSH32 PUSH32 AND
+            return bytes.fromhex(pushes) + assemble("0 MSTORE 32 0 RETURN")
+
+        engine = Engine("cancun", code(0), "fast", 3)
+        assert engine.programs is not None
+        shown = []
+        for word in (1, 1, 1, 2, 2, 2, 3):
+            engine.replace(code(word))
+            shown.append(int.from_bytes(engine.call(b"")["output"]))
+        assert shown == [1, 1, 1, 2, 2, 2, 3]
+        programs = [engine.programs.program(code(word)) for word in (1, 2, 3)]
+        assert [each.counts for each in programs] == [{0: 3}, {0: 3}, {}]
+        assert [set(each.varying) for each in programs] == [{0}] * 3
+
+        engine.replace(code(3, mask=1))  # neither can it be masked by 2**256 - 1
+        assert engine.call(b"")["output"] == (1).to_bytes(32)
+        assert set(engine.programs.program(code(3)).varying) == {0, 33}
+
+    def test_own_templates(self) -> None:
+        """Programs whose blocks are counted for a campaign run none of another's regions."""
+        rules, programs = with_own_programs(rules_for("cancun"), hot=1)
+        kind = rules.vm_class.get_state_class().computation_class
+        assert kind.programs is programs
+        first, second = (b"\x7f" + bytes([number]) * 32 + b"\x50\x00" for number in (1, 2))
+        programs.program(first)._compile(0)
+        assert not programs.program(second).regions
 
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No more regions are compiled once `MAX_INSTRUCTIONS` is reached."""
