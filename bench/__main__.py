@@ -17,6 +17,7 @@ from bench import (
     forks,
     long_chain,
     nodes,
+    projects,
     report,
     start,
     suite,
@@ -110,6 +111,8 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
         yield forks.measure(min(options.rounds, forks.MAX_ROUNDS))
     if options.only in start.GROUP:
         yield from start.measure(options.rounds)
+    if options.only == "projects":  # minutes, and npm
+        yield from projects.measure()
 
 
 def _compare_nodes(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -347,8 +348,8 @@ DIFFERENCES: Mapping[tuple[str, str], str] = {
 """Tests that fail on devchain because Rootstock's rules say so: reason by chain and test."""
 
 
-def run(project: Project, each: Run) -> Outcomes:
-    """Run the tests once, on a chain of their own."""
+def run(project: Project, each: Run, cpu_seconds: list[float] | None = None) -> Outcomes:
+    """Run the tests once, on a chain of their own; append the CPU time of its server."""
     folder = project.folder
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary) / "report"
@@ -360,7 +361,7 @@ def run(project: Project, each: Run) -> Outcomes:
             **each.environment,
         }
         command = [part.format(report=report) for part in each.command]
-        with served(each, folder, environment) as where:
+        with served(each, folder, environment, cpu_seconds) as where:
             ran = subprocess.run(
                 command,
                 cwd=folder,
@@ -378,8 +379,13 @@ def run(project: Project, each: Run) -> Outcomes:
 
 
 @contextmanager
-def served(each: Run, folder: Path, environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Serve the chain of a run if it needs a server; where it is, as environment variables."""
+def served(
+    each: Run, folder: Path, environment: Mapping[str, str], cpu_seconds: list[float] | None = None
+) -> Iterator[dict[str, str]]:
+    """Serve the chain of a run if it needs a server; where it is, as environment variables.
+
+    At the end the CPU seconds that the server has used are appended.
+    """
     if each.options is not None:
         start = [sys.executable, "-m", "devchain", "start", "--port", "0", "--quiet"]
         command, ready = [*start, *each.options], "Listening on"
@@ -402,9 +408,15 @@ def served(each: Run, folder: Path, environment: Mapping[str, str]) -> Iterator[
         try:
             yield {"DEVCHAIN_URL": f"http://{address}", "PORT": address.rsplit(":", 1)[1]}
         finally:
-            process.terminate()
             drain.terminate()
             drain.wait()
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            process.terminate()
+            process.wait()
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            if cpu_seconds is not None:
+                cpu_seconds.append(used)
 
 
 def node_environment(*, needs_new: bool) -> dict[str, str]:
