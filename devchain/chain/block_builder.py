@@ -136,7 +136,7 @@ class BlockBuilder:
     ) -> Receipt:
         computation = result.computation
         error = computation.error if computation.is_error else None
-        failure = Failure.of(error, computation.output) if error else None
+        failure = Failure.of_computation(computation, error, self.rules.hardfork) if error else None
         price = computation.transaction_context.gas_price
         # A precompiled contract that refuses a transaction costs all of its gas limit.
         refused = getattr(computation, "refusal", None) is not None

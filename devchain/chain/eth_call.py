@@ -220,6 +220,7 @@ class Call:
         # is no part of the receipt, but what the caller of `eth_call` has to know.
         refusal = getattr(computation, "refusal", None)
         stopped = computation.error if computation.is_error else refusal
+        failure = stopped and Failure.of_computation(computation, stopped, self._rules.hardfork)
         gas_needed = gas_used = tx.gas - computation.get_gas_remaining()
         if self._is_measured:
             gas_needed = max(gas_needed, tx.gas - computation.msg.gas + computation.needed_gas)
@@ -229,7 +230,7 @@ class Call:
             output=computation.output,
             gas_used=gas_used,
             gas_needed=gas_needed,
-            failure=Failure.of(stopped, computation.output) if stopped else None,
+            failure=failure,
             message=computation.msg,
         )
 

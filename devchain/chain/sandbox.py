@@ -194,6 +194,6 @@ class Sandbox:
         return Outcome(
             computation.output,
             self._finalize_gas(tx, computation),
-            Failure.of(error, computation.output) if error else None,
+            error and Failure.of_computation(computation, error, self._chain.rules.hardfork),
             computation,
         )

@@ -36,6 +36,7 @@ COMMANDS = {
     "config": (NODE, "Write a devchain.toml for devchain start, or show the options in force."),
     "fork": (NODE, "List, show and remove what is cached of the chains that were forked."),
     "inspect": (LOOK, "Show one thing on a node: a block, a transaction, an account, logs."),
+    "check": (LOOK, "Find opcodes of contracts that a hardfork lacks."),
     "call": (LOOK, "Call a contract without a transaction and print what it returns."),
     "debug": (LOOK, "Step through a transaction or call, forward and backward."),
     "watch": (LOOK, "Watch new blocks and transactions, with names and reasons."),

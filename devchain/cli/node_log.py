@@ -241,7 +241,7 @@ class TextLog:
             yield from self._detail("Event", plain(emitted))
         if tx.failed:
             yield from self._detail("Failed", plain(tx.reason or NO_REASON), RED)
-            yield from self._source_lines(event)
+        yield from self._source_lines(event)
         yield from self._console_lines(event.printed, event.printed_at)
 
     def _source_lines(self, event: events.RequestServed | events.TransactionMined) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from eth import exceptions
 
 from devchain.errors import ExecutionFailed, ExecutionOutOfGas, ExecutionReverted, VmError
+from devchain.evm.missing_opcodes import advice_on
 from devchain.evm.revert_reasons import ErrorNames, revert_message
 
 MESSAGES: dict[type[exceptions.VMError], str] = {
@@ -47,13 +49,23 @@ class Failure:
 
     @classmethod
     def of(cls, error: exceptions.VMError, output: bytes) -> Failure:
-        """The failure of a py-evm computation that ended with that error and output."""
+        """The failure of a py-evm message that ended with that error and output."""
         if isinstance(error, exceptions.Revert):
             return cls(FailureKind.REVERT, revert_message(output), output)
         named = (message for kind, message in MESSAGES.items() if isinstance(error, kind))
         message = next(named, str(error).rstrip(".") or "execution failed")
         is_out_of_gas = isinstance(error, exceptions.OutOfGas)
         return cls(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message)
+
+    @classmethod
+    def of_computation(cls, computation: Any, error: exceptions.VMError, hardfork: str) -> Failure:
+        """The same; names an opcode that the hardfork lacks, and a compiler setting without it."""
+        failure = cls.of(error, computation.output)
+        if isinstance(error, exceptions.InvalidInstruction):
+            code = computation.code
+            advice = advice_on(code[code.program_counter - 1], hardfork)
+            return replace(failure, message=f"{failure.message}: {advice}") if advice else failure
+        return failure
 
     def describe(self, artifacts: ErrorNames) -> str:
         """The message, with name and values of a custom error that an artifact has."""

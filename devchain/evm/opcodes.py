@@ -245,24 +245,35 @@ sender has paid for its gas limit."""
 DELEGATION = bytes.fromhex("ef0100")
 
 _PUSHES = b"|".join(b"\\x%02x.{0,%d}" % (Op.PUSH1 + size, size + 1) for size in range(32))
-_MARKS = b"".join(b"\\x%02x" % end for end in [*ENDS, Op.JUMPDEST, *OBSERVERS])
-_INSTRUCTIONS = re.compile(_PUSHES + b"|[" + _MARKS + b"]", re.DOTALL)
+
+
+@lru_cache(maxsize=64)
+def _instructions(marks: bytes) -> re.Pattern[bytes]:
+    wanted = b"".join(b"\\x%02x" % mark for mark in marks)
+    return re.compile(_PUSHES + b"|[" + wanted + b"]", re.DOTALL)
+
+
+def reached(code: bytes, wanted: bytes, ends: frozenset[int] = ENDS) -> Iterator[int]:
+    """Those opcodes in code, in order, where they can be reached; PUSH1 to PUSH32 cannot be wanted.
+
+    No instruction follows one of `ends`. The data behind a contract is not taken for instructions
+    unless it has a JUMPDEST.
+    """
+    is_reached = True
+    for match in _instructions(bytes({*wanted, *ends, Op.JUMPDEST})).finditer(code):
+        opcode = code[match.start()]
+        if opcode == Op.JUMPDEST:
+            is_reached = True
+        if is_reached and opcode in wanted:
+            yield opcode
+        if opcode in ends:
+            is_reached = False
 
 
 @lru_cache(maxsize=1_024)
 def observes_gas(code: bytes) -> bool:
     """Whether code has an instruction that sees the remaining gas, where it can be reached.
 
-    The data behind a contract is not taken for instructions unless it has a JUMPDEST. SSTORE does
-    not count: with little gas left (EIP-2200) it does nothing else than fail.
+    SSTORE does not count: with little gas left (EIP-2200) it does nothing else than fail.
     """
-    is_reached = True
-    for match in _INSTRUCTIONS.finditer(code):
-        opcode = code[match.start()]
-        if opcode == Op.JUMPDEST:
-            is_reached = True
-        elif opcode in ENDS:
-            is_reached = False
-        elif is_reached and opcode in OBSERVERS:
-            return True
-    return code.startswith(DELEGATION)
+    return any(True for _ in reached(code, OBSERVERS)) or code.startswith(DELEGATION)

@@ -20,6 +20,7 @@ from devchain.contracts.names import Names, raw_log
 from devchain.errors import DevchainError, ForkCacheMiss, UpstreamFailed, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
+from devchain.evm.missing_opcodes import advice, advice_on, missing_opcodes
 from devchain.evm.revert_reasons import add_revert_details, revert_message
 from devchain.networks import coin
 from devchain.tracing.options import TraceOptions
@@ -147,7 +148,7 @@ class CallExplainer:
         from devchain.source.source_trace import SourceTrace
 
         names, failing = self.names(), failure_chain(top)
-        hints = [hint_of(failing[-1], names)]
+        hints = [self._missing_opcode(failing[-1]), hint_of(failing[-1], names)]
         hints += [source_hint(frame, names) for frame in failing[:-1]]
         hint = next(filter(None, hints), "")
         caught = sum(bool(frame.failure) for frame in top.walk()) - len(failing)
@@ -157,6 +158,15 @@ class CallExplainer:
             "; ".join(filter(None, (hint, lost_reason(failing, names)))),
             caught=caught,
         )
+
+    def _missing_opcode(self, frame: Frame) -> str:
+        opcode = frame.failure.opcode if frame.failure else None
+        return "" if opcode is None else advice_on(opcode, self._chain.rules.hardfork)
+
+    def missing_opcodes(self, code: bytes) -> str:
+        """The opcodes of a contract that the chain's hardfork lacks, with advice; may be empty."""
+        hardfork = self._chain.rules.hardfork
+        return advice(missing_opcodes(code, hardfork), hardfork)
 
     def _reason(self, frame: Frame) -> str:
         if frame.reverted:

@@ -73,6 +73,7 @@ class TransactionMined:
     """A transaction was mined; `emitted` are its events in words.
 
     `printed` is what it wrote with `console.log`, `printed_at` where in the source each line was.
+    `hint` is about its failure, or about a new contract.
     """
 
     network: str
@@ -216,6 +217,9 @@ class ActivityReporter:
         if receipt.failure:
             places, hint = search.find(partial(explainer.transaction_source, tx_hash))
             event = replace(event, places=places, hint=hint)
+        elif receipt.contract_address:
+            code = self._chain.state_at(block.number).code(receipt.contract_address)
+            event = replace(event, hint=explainer.missing_opcodes(code))
         if printed:
             lines = search.run(partial(explainer.console_lines, tx_hash)) or []
             if tuple(line.text for line in lines) == printed:

@@ -21,10 +21,11 @@ from devchain.types import SELECTOR_SIZE, Address
 
 @dataclass(frozen=True, slots=True)
 class FrameFailure:
-    """Why a frame failed: geth's text, and Parity's if it differs."""
+    """Why a frame failed: geth's text, Parity's if it differs, and an opcode that did not run."""
 
     geth: str
     own_parity: str = ""
+    opcode: int | None = None
 
     @property
     def parity(self) -> str:
@@ -73,8 +74,8 @@ def failure_of_computation(computation: Any) -> FrameFailure:
     """The texts of a computation's failure; two kinds need more than the error to tell apart."""
     error = computation.error
     if isinstance(error, exceptions.InvalidInstruction):
-        name = name_of(computation.code[computation.code.program_counter - 1])
-        return FrameFailure(f"invalid opcode: {name}", "Bad instruction")
+        opcode = computation.code[computation.code.program_counter - 1]
+        return FrameFailure(f"invalid opcode: {name_of(opcode)}", "Bad instruction", opcode)
     if isinstance(error, exceptions.OutOfGas) and computation.msg.is_create:
         stored = computation._output  # noqa: SLF001  # `output` hides what a failure returned
         if stored:

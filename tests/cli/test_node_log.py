@@ -308,6 +308,10 @@ class TestTransactions:
         for event in (FAILURE, FAILED):
             assert logged_text(replace(event, **found)).splitlines()[-3:] == shown
 
+    def test_hint_of_creation(self) -> None:
+        """A transaction that succeeded can have a hint."""
+        assert logged_text(replace(mined(), hint="odd")).endswith("  Hint     odd\n")
+
     def test_names(self) -> None:
         """What was called and each event have a line."""
         text = logged_text(replace(mined(called="Token.pay()"), emitted=("A.B(1)", "... 2 more")))

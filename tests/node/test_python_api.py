@@ -339,6 +339,51 @@ def named(node: Node, address: Address) -> str:
 TILL = Path(__file__).parents[1] / "testing" / "contracts" / "till-plain.json"
 
 
+class TestMissingOpcodes:
+    """Contracts with opcodes that the node's hardfork lacks."""
+
+    PUSH0 = "PUSH0 is not available before arrowhead; compile with evmVersion paris"
+
+    @pytest.fixture
+    def node(self) -> Node:
+        """A node before PUSH0."""
+        return Node(hardfork="iris", fixed_clock=GENESIS_TIME)
+
+    def newer(self, creation: bytes) -> dict[str, Any]:
+        """An artifact of that creation code."""
+        return {"contractName": "Newer", "abi": [], "bytecode": f"0x{creation.hex()}"}
+
+    def test_deployed(self, node: Node) -> None:
+        """A deployment warns of them, and a call that reaches one says why it fails."""
+        with pytest.warns(UserWarning, match=f"^Newer: {self.PUSH0}$") as warned:
+            newer = node.deploy(self.newer(init_code(assemble("PUSH0 STOP"))))
+
+        assert warned[0].filename == __file__
+        for act in (node.call, node.transact):
+            with pytest.raises(ExecutionFailed, match=f"^invalid opcode: {self.PUSH0}$") as failed:
+                act(TransactionRequest(to=newer.address))
+            assert failed.value.source_trace.hint == self.PUSH0
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_in_a_constructor(self, engine: str) -> None:
+        """A constructor that fails for one says so."""
+        node = Node(hardfork="iris", engine=engine, fixed_clock=GENESIS_TIME)
+
+        with pytest.raises(ExecutionFailed, match=f"^invalid opcode: {self.PUSH0}$"):
+            node.deploy(self.newer(assemble("PUSH0")))
+
+    def test_inside(self, node: Node) -> None:
+        """The call tree names one that stopped another contract."""
+        inner = deploy(node, assemble("PUSH0 STOP"))
+        outer = assemble(f"0 0 0 0 0 0x{inner.hex()} 9000 CALL POP 0 0 REVERT")
+        node.artifacts.add(VAULT)
+
+        with pytest.raises(ExecutionReverted) as failed:
+            node.call(TransactionRequest(to=deploy(node, outer)))
+
+        assert "invalid opcode: PUSH0" in failed.value.call_tree
+
+
 class TestWithoutCode:
     """Transactions to the address of a contract that is not there."""
 

@@ -136,6 +136,20 @@ class TestNewEvents:
                 "new Vault(secondsLocked=100)"
             ]
 
+    def test_missing_opcodes(self) -> None:
+        """A new contract with opcodes that the hardfork lacks has a hint."""
+        with Node(Config(hardfork="iris", fixed_clock=1_700_000_000)) as node:
+            cursor = ActivityReporter("test", node)
+            deploy(node, assemble("PUSH0 STOP"))
+            deploy(node, assemble("STOP"))
+
+            hints = [each.hint for each in transactions(cursor)]
+
+            assert hints == [
+                "PUSH0 is not available before arrowhead; compile with evmVersion paris",
+                "",
+            ]
+
     def test_place(self, node: Node, cursor: ActivityReporter) -> None:
         """A failed transaction of a contract with known source says where, the innermost first."""
         till = node.deploy(TILL)
