@@ -428,7 +428,7 @@ class Peg:
             with node.edited_accounts() as accounts:
                 accounts.set_balance(account, least)
         tx = node.sign(TransactionRequest(account, BRIDGE, GAS, data=data), key)
-        node.mempool.add(tx)
+        node.mempool.add(tx, may_wait=True)
         return tx.hash
 
     def _waiting(self, data: bytes) -> Transaction | None:

@@ -48,6 +48,23 @@ class TestJavascript:
         assert "not ok" not in printed
 
 
+class TestPeg:
+    @pytest.fixture
+    def options(self, free_tcp_port: int) -> list[str]:
+        """Bitcoind's JSON-RPC on a port of its own, and federators that work by themselves."""
+        peg = ["--automatic-peg", "--bitcoin", "--bitcoin-port", str(free_tcp_port)]
+        return ["--network", "local", *peg]
+
+    def test_rootstock_libraries(self, npm: Run, options: list[str]) -> None:
+        """flyover-sdk and the parsers of 2wp-api follow a peg-in and a peg-out."""
+        folder = ROOT / "tests" / "clients" / "peg"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        printed = npm(folder, "test", DEVCHAIN_BITCOIN_PORT=options[-1])
+
+        assert "not ok" not in printed
+
+
 TILL = str(ROOT / "tests" / "testing" / "contracts" / "till-plain.json")
 
 

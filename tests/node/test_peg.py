@@ -145,6 +145,15 @@ class TestPegIn:
         assert "registerBtcTransaction" not in sent(node)
         assert caplog.text.count("is no peg-in, its sender is not known") == 1
 
+    def test_like_hardhat(self, start: Callable[..., Node]) -> None:
+        """Transactions of the federators wait for each other also where others' may not."""
+        node = start(like="hardhat", network="local", hardfork="vetiver", chain_id=33)
+        carol = "0x" + "c1" * 20
+
+        node.peg_in(carol)
+
+        assert node.balance(carol) == RBTC
+
     def test_minimum_gas_price(self, start: Callable[..., Node]) -> None:
         """Federators pay nothing, also where transactions have a price."""
         node = start(min_gas_price=10**9)
