@@ -53,7 +53,7 @@ def npm(url: str, tmp_path: Path) -> Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
-            timeout=600,
+            timeout=1_200,
         )
         assert completed.returncode == 0, completed.stdout
         return completed.stdout

@@ -44,7 +44,7 @@ def _gas_values(node: Node, receipt: Receipt) -> dict[str, object]:
         "used": profile.gas_used,
         "refunds": profile.refunds,
         "boxes": boxes,
-        "height": ROW * (1 + max(depth for _, _, depth, _ in boxes)),
+        "graph_height": ROW * (1 + max(depth for _, _, depth, _ in boxes)),
         "row": ROW,
         "gross": max(profile.stacks.total, 1),
         "functions": [

@@ -38,6 +38,11 @@ const paths = [
   "/address/0x0000000000000000000000000000000001000006/call",
 ];
 
+const bitcoins = ["", "/block/110", `/tx/${facts.pegIn?.txid}`, `/tx/${facts.pegOut?.txid}`].map(path => `/btc${path}`);
+if (facts.pegIn) {
+  paths.push(...bitcoins, `/tx/${facts.pegIn.transactionHash}`, `/tx/${facts.pegOut.transactionHash}`);
+}
+
 let browser;
 before(async () => {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: LAUNCH });
@@ -79,19 +84,20 @@ async function close(page) {
   await page.context().close();
 }
 
-for (const [width, colorScheme] of [[1400, "light"], [360, "dark"]]) {
-  test(`every page fits ${width} pixels and has no serious fault, ${colorScheme}`, async () => {
+for (const [width, colorScheme] of [[1400, "light"], [1400, "dark"], [390, "light"]]) {
+  test(`every page fits ${width} pixels and has no fault, ${colorScheme}`, async () => {
     const page = await open("", { width, colorScheme });
     const faults = new Set();
+    const options = { resultTypes: ["violations"] };
+    if (colorScheme === "dark") options.runOnly = ["color-contrast"]; // nothing else differs
     for (const path of paths) {
       await page.goto(base + path);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wider <= 0, `${path} is ${wider} pixels too wide`);
       const cdp = await page.context().newCDPSession(page);  // not bound by the page's policy
       await cdp.send("Runtime.evaluate", { expression: axe });
-      const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      const found = await page.evaluate(options => window.axe.run(document, options), options);
       for (const each of found.violations) {
-        if (!["serious", "critical"].includes(each.impact)) continue;
         faults.add(`${path}: ${each.id} ${each.nodes[0].html.slice(0, 200)}`);
       }
     }
@@ -99,6 +105,23 @@ for (const [width, colorScheme] of [[1400, "light"], [360, "dark"]]) {
     await close(page);
   });
 }
+
+test("no link leads nowhere", async () => {
+  const seen = new Map();
+  for (const path of paths.filter(path => !/nowhere|nothing-like-it/.test(path))) {
+    const text = await (await fetch(base + path)).text();
+    for (const [, link] of text.matchAll(/(?:href|src|action|hx-get)="(\/[^"#]*)/g)) {
+      if (!link.includes("/do/")) seen.set(link.replaceAll("&amp;", "&"), path);
+    }
+  }
+  const broken = [];
+  for (const [link, path] of seen) {
+    const { status } = await fetch(url + link, { redirect: "manual" });
+    if (status >= 400) broken.push(`${path}: ${link} ${status}`);
+  }
+  assert.ok(seen.size > 500);
+  assert.deepEqual(broken, []);
+});
 
 test("blocks appear as they are mined; what is reverted is marked and disappears", async () => {
   const page = await open();
@@ -321,26 +344,108 @@ test("search, keys and themes", async () => {
   await close(page);
 });
 
-test("tokens, makers and values are a click or two away", async () => {
-  const page = await open();
-  const main = page.locator("main");
-  const search = async text => { await page.fill("#search", text); await page.press("#search", "Enter"); };
-  await search("ART");  // who minted piece 2?
-  await page.click(".found a[href$='/token']");
-  const row = page.locator("tr", { hasText: "ART #2" }).last();
-  await row.locator("a[href*='/tx/']").first().click();
-  await main.locator("text=minted").first().waitFor();
-  await search("factory");  // which contract did the factory make third?
-  const third = page.locator("table[class=list] tr", { hasText: /^\s*4\s*Shop/ });
-  assert.match(await third.textContent(), new RegExp(bazaar.contracts["shop 3"], "i"));
-  await page.goto(`${base}/address/${bazaar.accounts[3]}`);  // what did account 3 own then?
-  await page.fill("input[name=block]", String(bazaar.before));
-  await page.click("button:has-text('Show')");
-  await main.locator("text=ART #3").first().waitFor();
-  await page.goto(`${base}/tx/${facts.hashes.nested}`);  // why did it fail, where?
-  await page.click(".failure .places a[href*=steps] >> nth=0");
-  await page.locator(".at-source tr.here", { hasText: "allowance" }).waitFor();
-  await close(page);
+// Questions of developers: from a page, at most two clicks, each with fields to fill in before it.
+const { art, coin, clone, factory, proxy } = bazaar.contracts;
+const questions = {
+  "who minted token 2?": {
+    from: "/search?q=ART",
+    clicks: ["a[href$='/token']", "tr:has-text('ART #2') a[href*='/tx/'] >> nth=0"],
+    answer: ["minted for account 1 ART #2", "account 1"],
+  },
+  "which contract did the factory make third?": {
+    from: "/contracts", clicks: [`td a[href$='${factory}' i] >> nth=0`],
+    answer: [new RegExp(`\\b4\\s*Shop\\s*${bazaar.contracts["shop 3"]}`, "i")], // its model is the first
+  },
+  "why did this fail, show me the line": {
+    from: `/tx/${facts.hashes.nested}`, clicks: [".failure .places a[href*=steps] >> nth=0"],
+    answer: [/▶\s*‹?\s*34\s*allowance\[from\]\[msg\.sender\] -= value/],
+  },
+  "what did account 3 own then?": {
+    from: "/accounts",
+    clicks: [`a[href$='${bazaar.accounts[3]}' i]`,
+      { fill: { "input[name=block]": String(bazaar.before) }, click: "button:has-text('Show')" }],
+    answer: [/Bazaar Coin\s*12,343\.1789 BZR/, /Art\s*ART #3/],
+  },
+  "where did the money go that I sent?": {
+    from: `/address/${clone}`, clicks: ["tr:has-text('order(item=3') a[href*='/tx/']"],
+    answer: [/Inner transfers\s*Shop clone → account 1 0\.01 RBTC/],
+  },
+  "what did the bytes of this call ask for?": {
+    from: `/tx/${bazaar.hashes["run open"]}`, clicks: ["summary:has-text('Arguments in full')"],
+    answer: [/encodes\s*open\(to=Door\.Open\)/],
+  },
+  "what did it change?": {
+    from: `/tx/${bazaar.hashes["open clone"]}`, clicks: ["nav.tabs >> text=Changes"],
+    answer: [/door\s*slot 0\s*Door\.Closed\s*Door\.Open/],
+  },
+  "what is stored for account 2 and item 3?": {
+    from: `/address/${clone}`,
+    clicks: ["nav.tabs >> text=Storage",
+      { fill: { "input[name=variable]": "orders[2][3]" }, click: "button:has-text('Read')" }],
+    answer: [/orders\[0x3C44.*\]\[3\] = 40/],
+  },
+  "what runs behind the proxy?": {
+    from: `/address/${proxy}`, clicks: ["p:has-text('Delegates') a", "nav.tabs >> text=Source"],
+    answer: ["contract Shop {"],
+  },
+  "which line used the most gas?": {
+    from: `/tx/${facts.hashes.deposit}`, clicks: ["nav.tabs >> text=Gas"],
+    answer: [/Lines\s*Place\s*Gas\s*Share\s*Source\s*contracts\/Market\.sol:\d+/],
+  },
+  "could account 2 send 5 of this coin?": {
+    from: `/address/${coin}/call`,
+    clicks: ["summary:has-text('transfer(')", {
+      fill: { "details[open] input[name=a0]": "1", "details[open] input[name=a1]": "5" },
+      select: { "details[open] select": bazaar.accounts[2] },
+      click: "details[open] button:has-text('Simulate')",
+    }],
+    answer: ["It would fail", /ERC20InsufficientBalance\(.*balance=0, needed=5\)/],
+  },
+  "which Bitcoin transaction paid my peg-out?": {
+    from: `/tx/${facts.pegOut.transactionHash}`, clicks: [`a[href$='/btc/tx/${facts.pegOut.txid}']`],
+    answer: [/Bitcoin transaction\s*[0-9a-f]{64}/, "0.999628 BTC", "release_request_received"],
+  },
+};
+
+for (const [question, { from, clicks, answer }] of Object.entries(questions)) {
+  test(`one or two clicks answer: ${question}`, async () => {
+    const page = await open(from);
+    assert.ok(clicks.length <= 2);
+    for (const each of clicks) {
+      const { fill = {}, select = {}, click = each } = each;
+      for (const [field, text] of Object.entries(fill)) await page.fill(field, text);
+      for (const [field, text] of Object.entries(select)) {
+        await page.selectOption(field, await page.locator(`${field} option[value='${text}' i]`).getAttribute("value"));
+      }
+      await page.click(click);
+    }
+    for (const each of answer) await page.locator("main", { hasText: each }).waitFor();
+    await close(page);
+  });
+}
+
+test("pages of accounts, contracts and tokens are live, unless something on them is open", async () => {
+  const [from, to] = facts.accounts;
+  const account = await open(`/address/${to}`);
+  const contract = await open(`/address/${clone}`);
+  const token = await open(`/address/${coin}/token`);
+  const storage = await open(`/address/${clone}/storage?variable=0`);
+  for (const page of [account, contract, token, storage]) await page.waitForSelector("html.live");
+  await account.click("summary:has-text('Send to it')");
+  const before = await account.locator("dd >> nth=0").textContent();
+
+  await rpc("eth_sendTransaction", { from, to, value: "0x7" });
+  await rpc("eth_sendTransaction", { from, to: clone, data: `0x56f6a897${"0".repeat(64)}` }); // open(0)
+  await rpc("eth_sendTransaction",
+    { from, to: coin, data: `0x40c10f19${to.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}` }); // mint
+
+  await contract.locator(".getters", { hasText: "Door.Closed" }).waitFor();
+  await storage.locator("td", { hasText: "Door.Closed" }).waitFor();
+  await token.locator("tr", { hasText: "0.000007 BZR" }).waitFor();
+  assert.equal(await account.locator("dd >> nth=0").textContent(), before);
+  await account.click("summary:has-text('Send to it')");
+  await account.locator("tr", { hasText: "7 wei" }).waitFor();
+  for (const page of [account, contract, token, storage]) await close(page);
 });
 
 test("a transaction is simulated, fails, is changed and sent", async () => {

@@ -472,6 +472,15 @@ class TestGas:
         assert "contracts/Market.sol:" in text
         assert "Vault.deposits[" in text
 
+    def test_head(self, market: Market, get: Get) -> None:
+        """The newest block is the chain's, and what is no line does not lead to a step."""
+        text = get(f"/tx/{market.hashes['deposit']}/gas").text
+
+        assert f'<b id="height">{market.node.chain.height}</b>' in text
+        assert "(generated)" in text
+        assert "steps?line=contracts" in text
+        assert text.count("steps?line=") == text.count("steps?line=contracts/Market.sol")
+
 
 def marks(text: str) -> dict[str, str]:
     """The text of each line that has code, and its gas, or `not run`."""

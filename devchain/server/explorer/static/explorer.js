@@ -68,6 +68,13 @@
   });
   listen();
 
+  // Where tabs do not fit, the one of this page is in view.
+
+  for (const tab of document.querySelectorAll("nav [aria-current]")) {
+    const nav = tab.closest("nav");
+    nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
+  }
+
   // Copying
 
   function showCopyButtons() {
