@@ -191,11 +191,12 @@ VM_NOTE = f"`VM…` stands for `{VM_PREFIX.removesuffix(': ')}`."
 
 
 def render_presets() -> str:
-    """A table of the defaults of presets, and one of their errors."""
-    names = [None, *PRESETS]
+    """A table of the defaults of presets, and one of their errors, without other versions."""
+    presets = {name: preset for name, preset in PRESETS.items() if "@" not in name}
+    names = [None, *presets]
     configs = [Config(like=name) for name in names]
-    head = _head("", "devchain", *(f"`{like}`" for like in PRESETS))
-    changed = {name for preset in PRESETS.values() for name in preset.defaults}
+    head = _head("", "devchain", *(f"`{like}`" for like in presets))
+    changed = {name for preset in presets.values() for name in preset.defaults}
     defaults = [
         _row(f"`{field.name}`", *_defaults(field, configs))
         for field in config_fields()

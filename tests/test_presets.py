@@ -32,7 +32,7 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import preset_row
 from tests.accounts import ALICE, ALICE_HEX, BOB_HEX, UNFUNDED_HEX
 from tests.actions import deploy
-from tests.bytecode import assemble
+from tests.bytecode import STORE, assemble, word
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
 
@@ -229,6 +229,21 @@ class TestErrors:
         row = ErrorText("not {error.value}")
 
         assert row.message(InvalidParams("no", value="{error} %s")) == "not {error} %s"
+
+
+class TestRskjVersions:
+    def test_estimate(self) -> None:
+        """Until 9.0.3 the gas of a request limits its estimate, since 9.0.4 it does not."""
+        estimates = {}
+        for like in ("rskj", "rskj@9.0.4"):
+            with Node(like=like, fixed_clock=GENESIS_TIME) as node:
+                call = {"to": f"0x{deploy(node, STORE).hex()}", "data": f"0x{word(7).hex()}"}
+                requests = [call, *({**call, "gas": gas} for gas in ("0x5300", "0x1"))]
+                client = LocalClient(node)
+                estimates[like] = [client.call("eth_estimateGas", each) for each in requests]
+
+        whole = estimates["rskj"][0]
+        assert estimates == {"rskj": [whole, "0x5300", "0x0"], "rskj@9.0.4": [whole] * 3}
 
 
 class TestRskj:

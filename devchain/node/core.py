@@ -570,6 +570,8 @@ class NodeCore(Suggesting):
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         self.require_blocks("estimate")
+        if self.config.preset.estimate_ignores_gas:
+            request = request._replace(gas=None)
         base, header = self.chain.block_for_calls(block)
         ceiling = self.config.preset.estimate_cap
         is_new = base.sealed and ceiling is None and not isinstance(block, BeforeTransaction)

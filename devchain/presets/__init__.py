@@ -13,9 +13,11 @@ from devchain.presets.anvil import ANVIL
 from devchain.presets.fields import DEVCHAIN, Preset, hosted
 from devchain.presets.ganache import GANACHE
 from devchain.presets.hardhat import HARDHAT
-from devchain.presets.rskj import RSKJ
+from devchain.presets.rskj import RSKJ, RSKJ_9_0_4
 
 __all__ = ["DEVCHAIN", "PRESETS", "Preset", "hosted"]
 
-PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (HARDHAT, ANVIL, GANACHE, RSKJ)}
+PRESETS: Mapping[str, Preset] = {
+    preset.name: preset for preset in (HARDHAT, ANVIL, GANACHE, RSKJ, RSKJ_9_0_4)
+}
 """The presets by name, the value of `--like`."""

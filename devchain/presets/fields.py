@@ -220,6 +220,8 @@ class Preset:
     Calls then do not check the sender's funds, and an estimate runs in the block that is named,
     not in the next one. None for the exact estimate, which checks funds.
     """
+    estimate_ignores_gas: bool = False
+    """Whether `estimate_cap` is the gas of that run whatever gas a request has."""
 
 
 DEVCHAIN = Preset()

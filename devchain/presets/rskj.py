@@ -1,6 +1,8 @@
-"""The Rootstock node rskj, which the hosted service runs: `--like rskj`."""
+"""The Rootstock node rskj, which the hosted service runs: `--like rskj`, or of a later version."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from devchain import errors
 from devchain.presets.fields import (
@@ -298,3 +300,15 @@ RSKJ = Preset(
     estimate_cap=6_800_000,
     needs_rootstock=True,
 )
+
+RSKJ_9_0_4 = replace(
+    RSKJ,
+    name="rskj@9.0.4",
+    title="the Rootstock node rskj (VETIVER-9.0.4, regtest)",
+    defaults={
+        **RSKJ.defaults,
+        "client_version": "RskJ/9.0.4/Linux/Java17/VETIVER-devchain",
+    },
+    estimate_ignores_gas=True,
+)
+"""From this version on (rskj's pull request 3520) a caller's gas does not limit an estimate."""
