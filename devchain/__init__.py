@@ -3,7 +3,7 @@
 `Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
 node at a URL, `errors` has the exceptions that they raise. `TransactionRequest` is what `call` and
 `estimate` of a node take. `reverts` and `expect_emit` say what a test expects of the calls in a
-`with` block. `strategies` draws arguments with Hypothesis.
+`with` block. `load` and `loads` compile a contract. `strategies` draws arguments with Hypothesis.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from devchain import strategies
     from devchain.client.http import connect
     from devchain.config import Config
+    from devchain.contracts.compile import load, loads
     from devchain.contracts.expectations import expect_emit, reverts
     from devchain.node import Node
     from devchain.types import TransactionRequest
@@ -28,6 +29,8 @@ __all__ = [
     "connect",
     "errors",
     "expect_emit",
+    "load",
+    "loads",
     "reverts",
     "strategies",
 ]
@@ -38,6 +41,8 @@ _MODULES = {
     "TransactionRequest": "devchain.types",
     "connect": "devchain.client.http",
     "expect_emit": "devchain.contracts.expectations",
+    "load": "devchain.contracts.compile",
+    "loads": "devchain.contracts.compile",
     "reverts": "devchain.contracts.expectations",
     "strategies": "devchain.strategies",
 }

@@ -127,7 +127,11 @@ class Config:
     """
 
     like: str | None = _chain(None, f"Behave like another node: {', '.join(PRESETS)}.", unit="NODE")
-    network: str = _chain("local", "Network: main, test, dev or local. Repeatable.", unit="NAME")
+    network: str = _chain(
+        "local",
+        "Network: main, test, dev or local. Repeatable: each is at /NETWORK, the first at / too.",
+        unit="NAME",
+    )
     chain_id: int | None = _chain(
         None,
         f"Chain id. Default: the network's; {ETHEREUM_LOCAL.chain_id} for local under an Ethereum"

@@ -39,6 +39,10 @@ class ConfigError(DevchainError):
     """An option, a configuration file or an environment variable is wrong."""
 
 
+class CompilationFailed(ConfigError):
+    """A contract cannot be compiled. Lines after the first are the compiler's."""
+
+
 class ForkBlockAmbiguous(ConfigError):
     """A file has several recorded forks. `advice` says how to name one."""
 

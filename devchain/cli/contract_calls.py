@@ -297,10 +297,11 @@ def init_code(
 ) -> tuple[bytes, Artifact]:
     """The init code of a contract, with its constructor's arguments, and its artifact.
 
-    `contract` is a JSON file, or a name among the artifacts at the path, which is by default the
-    project in the current folder and then what the node knows; `libraries` are the addresses of
-    those it uses, by name. Raises `InvalidInput` if there is no such contract, or a library is
-    missing; a warning names its sources that have changed since it was compiled.
+    `contract` is a JSON file, a source file, which is compiled, or a name among the artifacts at
+    the path, which is by default the project in the current folder and then what the node knows;
+    `libraries` are the addresses of those it uses, by name. Raises `InvalidInput` if there is no
+    such contract, or a library is missing; a warning names its sources that have changed since it
+    was compiled.
     """
     from devchain.contracts.artifacts import NO_BYTECODE, linked_code
 
@@ -317,13 +318,11 @@ def init_code(
 
 def _find_artifact(contract: str, path: Path | None, node: Client) -> Artifact:
     from devchain.contracts.artifact_registry import Registry
-    from devchain.contracts.artifacts import SOURCE_SUFFIXES
+    from devchain.contracts.artifacts import SOURCE_FILE
+    from devchain.contracts.compile import load
 
-    if contract.endswith(SOURCE_SUFFIXES):
-        raise InvalidInput(
-            f"{contract} is a source: compile it first, then name the contract "
-            f"({Path(contract).stem}) or the JSON file that the compiler wrote"
-        )
+    if path is None and SOURCE_FILE.fullmatch(contract):
+        return load(contract)
     if contract.endswith(".json"):
         registry = Registry()
         registry.load(Path(contract))

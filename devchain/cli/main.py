@@ -13,7 +13,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.help import Command, HelpAll, new_app
-from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
+from devchain.errors import CompilationFailed, ConnectionFailed, DevchainError, RpcFailure
 
 FAILURE = 1
 INTERRUPTED = 130
@@ -159,6 +159,9 @@ def _fail(error: DevchainError | OSError) -> int:
             output.write_error(str(error), error.lines)
         case ConnectionFailed():
             output.write_error(f"{error}{_running_elsewhere()}")
+        case CompilationFailed():
+            first, *lines = str(error).splitlines()
+            output.write_error(first, lines)
         case DevchainError():
             output.write_error(str(error))
         case OSError(filename=None, errno=number) if number in OUTPUT_ERRORS:

@@ -203,7 +203,16 @@ def _read_foundry_toml(file: Path) -> dict[str, str]:
     return settings
 
 
-def _project_around(path: Path) -> Project | None:
+def projects_at(folder: Path) -> list[Project]:
+    """The project of a folder, else the folder itself and the projects below it.
+
+    Raises `ConfigError` for a folder that is too large to search.
+    """
+    return [project for project, _ in _Loader(detailed=False, notices=[]).projects(folder)]
+
+
+def project_around(path: Path) -> Project | None:
+    """The project in whose folders a path is; None without one."""
     parents = list(path.absolute().parents)[:MAX_ANCESTORS]
     return next(filter(None, map(find_project, parents)), None)
 
@@ -211,7 +220,7 @@ def _project_around(path: Path) -> Project | None:
 def _project_of(folder: Path) -> Project | None:
     if project := find_project(folder):
         return project
-    around, where = _project_around(folder), folder.absolute()
+    around, where = project_around(folder), folder.absolute()
     is_output = around is not None and any(
         where.is_relative_to(output) or output.is_relative_to(where) for output in around.folders
     )
@@ -251,7 +260,7 @@ class _Loader:
         content = read_json(path)
         name = path.name.partition(".")[0]
         found = parse_abi(content, name)
-        project = _project_around(path) or Project(path.absolute().parent, (), ())
+        project = project_around(path) or Project(path.absolute().parent, (), ())
         if not found:
             content = _with_compiler_input(path, content)
             found = parse_artifacts(content, name)

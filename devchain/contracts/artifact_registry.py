@@ -28,10 +28,11 @@ from devchain.contracts.abi import (
     decode_event,
     decode_log,
 )
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import COMPILED, Artifact
 from devchain.contracts.sources import texts_of
 from devchain.contracts.standard_abis import standard_entries
 from devchain.errors import ConfigError, LimitExceeded
+from devchain.networks import NEWEST
 from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Registry:
         self, artifacts: Iterable[Artifact] = (), monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._monotonic = monotonic
+        self.hardfork = NEWEST
         self._loaded: dict[Path, _Loaded] = {}
         self._next_check = -math.inf
         self._artifacts: list[Artifact] = []
@@ -114,10 +116,19 @@ class Registry:
         return copied
 
     def load(self, path: Path, *, detailed: bool = False) -> None:
-        """Add the artifacts of a file, folder or project (see `load_artifacts`)."""
+        """Add the artifacts of a file, folder or project (see `load_artifacts`).
+
+        A source file is compiled, for the opcodes of `hardfork`.
+        """
         from devchain.contracts.artifact_files import files_state, load_artifacts
 
         loaded = self._loaded[path] = _Loaded(files_state(path), detailed, [])
+        if path.suffix in COMPILED and path.is_file():
+            from devchain.contracts.compile import compile_file
+
+            for artifact in compile_file(path, self.hardfork):
+                self.add(artifact)
+            return
         for artifact in load_artifacts(path, detailed=detailed, notices=loaded.notices):
             self.add(artifact)
 

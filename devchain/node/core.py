@@ -27,6 +27,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.contract import Suggesting
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
+from devchain.networks import canonical
 from devchain.node import dump
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.bitcoin import BitcoinComponent
@@ -146,6 +147,7 @@ class NodeCore(Suggesting):
             self.accounts = Accounts(config, self.clock.monotonic)
             file = file.with_funds(self.accounts.balances())
             self.artifacts = Registry()
+            self.artifacts.hardfork = canonical(config.hardfork)
             for path in config.artifacts:
                 self.artifacts.load(Path(path), detailed=config.coverage is not None)
             self.coverage: Coverage | None = None

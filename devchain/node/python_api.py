@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack
 from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names, is_same_contract
-from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact, linked_code
+from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_FILE, Artifact, linked_code
 from devchain.contracts.contract import (
     Contract,
     ContractApi,
@@ -171,8 +171,9 @@ class Node(NodeCore):
     ) -> Contract:
         """Deploy a contract and return it as an object. Its creator calls it by default.
 
-        `artifact` is a name (`Vault`, or `Vault.sol:Vault`) that the node knows, a JSON file, the
-        content of such a file (`{"abi": ..., "bytecode": ...}`), or an `Artifact`. `libraries` are
+        `artifact` is a name (`Vault`, or `Vault.sol:Vault`) that the node knows, a source file
+        (`src/Vault.sol`), which is compiled as `devchain.load` does, a JSON file, the content of
+        one (`{"abi": ..., "bytecode": ...}`), or an `Artifact`. `libraries` are
         the external libraries that it uses, by name: `{"Lib": node.deploy("Lib")}`. Options:
         `sender` (default: the first account), `value` in wei, `gas`, `gas_price`. Raises
         `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for wrong
@@ -274,16 +275,16 @@ class Node(NodeCore):
         if len(artifacts) == 1:
             return artifacts[0]
         what = "in the object" if isinstance(wanted, Mapping) else str(wanted)
-        if what.endswith(SOURCE_SUFFIXES):
-            name = Path(what).stem
-            raise InvalidInput(
-                f"{what} is a source: compile it first, then name the contract ({name}) or the "
-                "JSON file that the compiler wrote"
-            )
+        source = SOURCE_FILE.fullmatch(what)
+        if not artifacts and source and Path(source[1]).is_file():
+            from devchain.contracts.compile import load
+
+            return load(what, hardfork=self.artifacts.hardfork)
         if artifacts:
             names = " or ".join(distinct_names(artifacts))
             raise InvalidInput(f"{len(artifacts)} contracts are named {what}: say which, {names}")
-        raise InvalidInput(f"no artifact is named {what}: {self._artifact_hint(str(wanted))}")
+        named = f"no artifact is named {what}{', nor is there such a file' if source else ''}"
+        raise InvalidInput(f"{named}: {self._artifact_hint(str(wanted))}")
 
     def _artifact_hint(self, wanted: str) -> str:
         known = self.artifacts.names()

@@ -38,6 +38,7 @@ COVERAGE = "devchain-coverage"
 MUTATE = "devchain-mutate"
 STALE = "devchain-stale-artifacts"
 ISOLATION = pytest.StashKey[Isolation]()
+ARTIFACTS = pytest.StashKey[tuple[str, ...]]()
 CAMPAIGNS = "devchain-campaigns"
 FORK_MARKER = (
     "devchain_fork(url=None, block=None): run on a fork of the chain of the node at that URL, at "
@@ -61,7 +62,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "PATH",
         "action": "append",
         "default": [],
-        "help": "know contracts by name: a project, a folder of artifacts, or one file; repeatable",
+        "help": "know contracts by name: a project, a folder, an artifact or a source; compiles "
+        "what is stale; repeatable",
     },
     "fork-url": {
         "metavar": "URL[@BLOCK]",
@@ -164,6 +166,34 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(MutationTests(config, config.stash[ISOLATION]), MUTATE)
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile what is stale at the paths of artifacts; workers of pytest-xdist find it compiled."""
+    config = session.config
+    paths = tuple(map(str, _option(config, "artifacts")))
+    if not paths or config.option.collectonly:
+        config.stash[ARTIFACTS] = paths
+        return
+    from devchain.contracts.compile import compile_stale
+    from devchain.errors import DevchainError
+    from devchain.networks import NEWEST, canonical, in_written_case
+
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+
+    def show(line: str) -> None:
+        if terminal and not hasattr(config, "workerinput"):
+            terminal.write_line(f"devchain: {line}")
+
+    hardfork = canonical(in_written_case(_option(config, "hardfork") or NEWEST))
+    try:
+        config.stash[ARTIFACTS] = compile_stale(paths, hardfork, show)
+    except DevchainError as error:
+        raise pytest.UsageError(f"devchain: {error}") from None
+
+
+def _option(config: pytest.Config, name: str) -> Any:
+    return config.getoption(f"--devchain-{name}") or config.getini(f"devchain_{name}")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Let tests with the marker `devchain_fork` run on a node of their own."""
     marker = metafunc.definition.get_closest_marker("devchain_fork")
@@ -181,12 +211,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def _failing_plainly() -> Iterator[None]:
-    from devchain.errors import DevchainError
+    from devchain.errors import CompilationFailed, DevchainError
 
     try:
         yield
     except DevchainError as error:
-        raise pytest.fail.Exception(printable(f"devchain: {error}"), pytrace=False) from None
+        text = str(error) if isinstance(error, CompilationFailed) else printable(str(error))
+        raise pytest.fail.Exception(f"devchain: {text}", pytrace=False) from None
 
 
 @pytest.fixture
@@ -204,12 +235,8 @@ def devchain_config(pytestconfig: pytest.Config) -> Config:
     """
     from devchain.config import Config
 
-    options: dict[str, Any] = {
-        name: pytestconfig.getoption(f"--devchain-{name}")
-        or pytestconfig.getini(f"devchain_{name}")
-        for name in ("network", "like", "hardfork", "artifacts")
-    }
-    options["artifacts"] = tuple(map(str, options["artifacts"]))
+    options = {name: _option(pytestconfig, name) for name in ("network", "like", "hardfork")}
+    options["artifacts"] = pytestconfig.stash[ARTIFACTS]
     with _failing_plainly():
         return Config(**{name: value for name, value in options.items() if value})
 

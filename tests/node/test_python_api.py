@@ -100,8 +100,8 @@ class TestDeploy:
         [
             ({}, r"the object has no contract: want .*\"abi\""),
             ({"bytecode": "0x00"}, "the object has no contract"),
-            ("vy/Counter.vy", r"is a source: compile it first, then name the contract \(Counter\)"),
-            (Path("src/Vault.sol"), r"is a source: .*\(Vault\)"),
+            ("vy/Counter.vy", r"no artifact is named vy/Counter.vy, nor is there such a file"),
+            (Path("src/Vault.sol"), r"named src/Vault.sol, nor .*the node knows Vault"),
         ],
         ids=str,
     )

@@ -29,6 +29,59 @@ def run_suite(pytester: pytest.Pytester, *options: str, **files: str) -> pytest.
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
 
 
+class TestCompile:
+    """What is stale at the paths of artifacts is compiled before the run."""
+
+    COUNTER = "n: public(uint256)\n\n@external\ndef add():\n    self.n += 1\n"
+
+    @pytest.fixture(autouse=True)
+    def cache(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An empty cache."""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def test_sources(self, pytester: pytest.Pytester) -> None:
+        """A source is compiled once, also for several workers; the run begins with that."""
+        pytester.makeini("[pytest]\ndevchain_artifacts = .\n")
+        pytester.makefile(".vy", counter=self.COUNTER)
+        test = "def test_counter(devchain):\n    devchain.deploy('counter').add()\n"
+        result = run_suite(pytester, test_counter=test)
+
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines(["devchain: compiling counter.vy with Vyper *"])
+        again = pytester.runpytest_inprocess("-n1", "-p", "no:cacheprovider")
+        again.assert_outcomes(passed=1)
+        again.stdout.no_fnmatch_line("devchain: *")
+
+    def test_error(self, pytester: pytest.Pytester) -> None:
+        """Errors of the compiler end the run, with its lines; listing tests compiles nothing."""
+        pytester.makefile(".vy", counter=self.COUNTER.replace("self.n", "self.m"))
+        options = ("--devchain-artifacts=.",)
+        result = run_suite(pytester, *options, test_a="def test_a(devchain): ...")
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(
+            ["ERROR: devchain: counter.vy does not compile", "*---> 5     self.m += 1*"]
+        )
+        listed = pytester.runpytest_inprocess(*options, "--collect-only", "-p", "no:cacheprovider")
+        assert listed.ret == 0
+
+    def test_error_in_test(self, pytester: pytest.Pytester) -> None:
+        """A source that a configuration names is compiled, too."""
+        pytester.makefile(".vy", counter="bad")
+        conftest = """
+import pytest
+from devchain.config import Config
+
+@pytest.fixture(scope="session")
+def devchain_config():
+    return Config(artifacts="counter.vy")
+"""
+        result = run_suite(pytester, conftest=conftest, test_a="def test_a(devchain): ...")
+
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines(["devchain: counter.vy does not compile", "*1:0*"])
+
+
 class TestIsolation:
     """Tests do not see changes that other tests made."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -11,7 +13,9 @@ import typer
 
 from devchain.cli.config_options import ResolvedOptions, with_options
 from devchain.cli.serving import check_files, listed, listen, serve_on, until_interrupted
+from devchain.config import Config
 from devchain.errors import ConfigError
+from devchain.networks import canonical
 
 SHOWN = {"like", "network", "hardfork", "data_dir", "load_state", "dump_state", "fork_url"}
 SHOWN |= {"accounts", "balance", "block_time", "mining", "artifacts", "host", "port", "quiet"}
@@ -26,20 +30,28 @@ Name = Annotated[
         "--name", help="Name for ps, logs and stop. Default: NETWORK-PORT.", metavar="NAME"
     ),
 ]
+Compile = Annotated[
+    bool, typer.Option("--compile", help="Compile first what is stale at the paths of --artifacts.")
+]
 
 
 @partial(with_options, shown=SHOWN)
-def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) -> None:
+def start(
+    resolved: ResolvedOptions,
+    detach: Detach = False,
+    name: Name = None,
+    compile_first: Compile = False,
+) -> None:
     """Start a node and serve JSON-RPC, until Ctrl-C or in the background.
-
-    Several --network are served together: the first at /, each at /NETWORK.
 
     Examples:
       devchain start --network test --port 8545
       devchain start --fork-url https://public-node.rsk.co --block-time 2
-      devchain start --detach --port 0
+      devchain start --artifacts . --compile --detach --port 0
     """
     configs = resolved.configs()
+    if compile_first:
+        configs = _compiled(configs)
     if detach:
         from devchain.cli.daemon import launch
 
@@ -57,3 +69,13 @@ def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) 
             if name is not None:  # without it, a node is not listed where there is no folder for it
                 raise
         serve_on(sock, configs, sys.stdout, sys.stderr, file)
+
+
+def _compiled(configs: Sequence[Config]) -> list[Config]:
+    from devchain.cli.output import write_note
+    from devchain.contracts.compile import compile_stale
+
+    if not configs[0].artifacts:
+        raise ConfigError("--compile needs --artifacts, with the path of a project")
+    paths = compile_stale(configs[0].artifacts, canonical(configs[0].hardfork), write_note)
+    return [replace(config, artifacts=paths) for config in configs]

@@ -73,6 +73,24 @@ def call(url: str, method: str, *params: object, path: str = "/") -> Any:
         return json.load(connection.getresponse())["result"]
 
 
+def test_compile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--compile compiles the paths of --artifacts first, and needs them."""
+    source = tmp_path / "counter.vy"
+    source.write_text("n: public(uint256)\n")
+    with started("--artifacts", str(tmp_path), "--compile") as process:
+        lines, _ = banner(process)
+        process.kill()
+        errors = process.communicate()[1]
+
+    assert "compiling counter.vy with Vyper" in errors
+    assert any(re.search(r"Contracts +1 known by name", line) for line in lines)
+    source.write_text("n: bad")
+    assert main(["start", "--artifacts", str(tmp_path), "--compile"]) == 1
+    assert "error: counter.vy does not compile\nNo builtin or" in capsys.readouterr().err
+    assert main(["start", "--compile"]) == 1
+    assert "--compile needs --artifacts" in capsys.readouterr().err
+
+
 def test_artifacts(tmp_path: Path) -> None:
     """What is wrong with --artifacts is below the banner, which has the number of contracts.
 
