@@ -125,6 +125,28 @@ class FastGasMeter(GasMeter):
         self.gas_remaining += amount
 
 
+class FastCodeStream(CodeStream):
+    """A code stream without validation; programs have the positions that jumps may go to."""
+
+    __slots__ = ()
+
+    def __init__(self, code_bytes: bytes) -> None:
+        self.program_counter = 0
+        self._raw_code_bytes = code_bytes
+        self._length_cache = len(code_bytes)
+
+
+class FastMemory(Memory):
+    """A memory that is written without validation of what opcodes have extended it for."""
+
+    def write(self, start_position: int, size: int, value: bytes) -> None:
+        memory = self._bytes
+        if len(value) == size and start_position + size <= len(memory):
+            memory[start_position : start_position + size] = value
+        else:
+            super().write(start_position, size, value)
+
+
 class FastStack(Stack):
     """A stack of integers alone, which compiled code reads and writes as a list."""
 
@@ -214,11 +236,11 @@ class FastComputation(BaseComputation):
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
         code = message.code
         self.state, self.msg, self.transaction_context = state, message, transaction_context
-        self.code = CodeStream(code)
+        self.code = FastCodeStream(code)
         meter = self._gas_meter = FastGasMeter(message.gas, self.refund_strategy)
         self.children, self._log_entries = [], []
         self.accounts_to_delete, self.beneficiaries = [], []
-        self._stack, self._memory = FastStack(), Memory()
+        self._stack, self._memory = FastStack(), FastMemory()
         self.data_floor_cost = 0
         self.consume_gas = meter.consume_gas  # type: ignore[method-assign]  # saves a method call per charge
         if self.skips_code_header:

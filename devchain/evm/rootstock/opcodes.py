@@ -63,11 +63,15 @@ class RootstockCall(OpcodeObject):
         is_precompile = address in computation.precompiles
         runs_precompile = is_precompile and target < ADDRESS_CEILING
         fee = self._fee(computation, address, value)
-        fee += computation.memory_fee((input_start, input_size), (output_start, output_size))
+        present = len(computation._memory)  # noqa: SLF001  # py-evm has no public name for it
+        grows = input_start + input_size > present or output_start + output_size > present
+        if grows:
+            fee += computation.memory_fee((input_start, input_size), (output_start, output_size))
         computation.consume_gas(fee, self.mnemonic)
         child_gas = computation.gas_for_child(gas, value)
         computation.consume_gas(child_gas, self.mnemonic)
-        computation.grow_memory(output_start, output_size)
+        if grows:
+            computation.grow_memory(output_start, output_size)
         if computation.msg.depth >= self.depth_limit:
             # The return data of the previous call stays readable.
             self._refuse(computation, child_gas)
@@ -76,7 +80,7 @@ class RootstockCall(OpcodeObject):
             input_size = min(input_size, computation.input_limits.get(address, input_size))
         own = computation.msg.storage_address
         is_affordable = not value or value <= computation.state.get_balance(own)
-        if is_affordable or not runs_precompile:
+        if grows and (is_affordable or not runs_precompile):
             computation.grow_memory(input_start, input_size)
         if not is_affordable:
             if Rule.CLEAN_RETURN_DATA in self.rules:
