@@ -24,6 +24,9 @@ class TestWalk:
         paid = devchain("peg-out", "0", "1btc").out
         status = " ".join(devchain("peg", "status").out.split())
 
+        registered = devchain("inspect", "tx", arrived.split()[-1]).out.split()
+
+        assert registered[registered.index("Bitcoin") + 1] == arrived.split()[5]
         assert "1.5 BTC locked by " in arrived
         assert "1.5 RBTC received in transaction 0x" in arrived
         assert "0.999628 BTC paid by " in " ".join(paid.split())
@@ -39,7 +42,10 @@ class TestWalk:
         node.peg_out(alice, btc=1)
         node.bitcoin.invalidate(node.bitcoin.block(node.bitcoin.height - 2).hash)
 
-        assert len(json.loads(devchain("peg", "status", "--json").out)["sent"]) == 1
+        (sent,) = json.loads(devchain("peg", "status", "--json").out)["sent"]
+        signed = [tx for number in range(9) for tx in node.chain.block(number).transactions]
+        shown = [devchain("inspect", "tx", f"0x{tx.hash.hex()}").out for tx in signed]
+        assert any(f"Bitcoin       {sent['txid']}" in text for text in shown)
 
     def test_no_funds(self, devchain: Runner) -> None:
         """What is refused is an error."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from devchain.cli import output
 from devchain.cli.options import (
@@ -32,6 +33,8 @@ from devchain.cli.view_rows import (
 from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, time_fact
 from devchain.errors import TransactionNotFound
 from devchain.text import plural
+
+BRIDGE = "0x0000000000000000000000000000000001000006"
 
 
 def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -101,8 +104,24 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     output.write_line(("Transaction", output.TITLE), " ", status_piece(transaction.status))
     show_reason(call)
     output.write_fields(transaction_rows(transaction, reader.time()))
-    show_logs(reader.logs((receipt or {}).get("logs") or []))
+    logs = (receipt or {}).get("logs") or []
+    if sent.get("to") == BRIDGE:
+        payloads = [sent["input"][10:], *(log["data"][2:] for log in logs)]
+        output.write_fields(_bitcoin_rows(map(bytes.fromhex, payloads)))
+    show_logs(reader.logs(logs))
     show_calls(call)
+
+
+def _bitcoin_rows(payloads: Iterable[bytes]) -> Iterator[Row]:
+    # Ids of the Bitcoin transactions that are the first values of a call or logs of the Bridge.
+    from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+    from devchain.evm.rootstock.precompiles.native_contract import decode
+
+    for payload in payloads:
+        with suppress(ValueError):
+            transaction = BitcoinTransaction.parse(*decode(("bytes",), payload))
+            if transaction.inputs:
+                yield text_row("Bitcoin", transaction.txid.hex())
 
 
 def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:

@@ -109,10 +109,10 @@ class RedeemScript(NamedTuple):
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
         """Raises `ValueError` for other scripts."""
-        chunks = parse_script(raw)
-        inner = raw
-        if [chunk.opcode for chunk in chunks[:2]] == [FLYOVER_HASH, OP_DROP]:
-            chunks, inner = chunks[2:], raw[FLYOVER_HASH + 2 :]
+        chunks, at = parse_script(raw), 0
+        while [chunk.opcode for chunk in chunks[at : at + 2]] == [FLYOVER_HASH, OP_DROP]:
+            at += 2  # bitcoinj accepts any number of hashes
+        chunks, inner = chunks[at:], raw[(FLYOVER_HASH + 2) * at // 2 :]
         multisig: Sequence[Chunk] | None = chunks
         if not (is_plain := _is_multisig(chunks)):
             multisig = _default_part(chunks)

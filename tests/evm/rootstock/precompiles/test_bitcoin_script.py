@@ -62,7 +62,7 @@ class TestParse:
 
 
 class TestRedeemScript:
-    @pytest.mark.parametrize("prefix", [b"", FLYOVER], ids=["", "flyover"])
+    @pytest.mark.parametrize("prefix", [b"", FLYOVER, FLYOVER * 3], ids=["", "flyover", "three"])
     @pytest.mark.parametrize(
         ("raw", "is_erp"), [(MULTISIG, False), (ERP, True), (OLD_ERP, True)], ids=str
     )

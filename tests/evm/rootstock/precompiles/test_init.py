@@ -180,6 +180,44 @@ class TestOnANode:
         assert unpack(answer) == b"2N1N5mdHWmRUfv49f7GnUeFfuyLcBQK7hj2"
 
 
+class TestScripts:
+    """rskj's DSL scripts that call the Bridge, and what its Java tests assert of them."""
+
+    @pytest.mark.parametrize(
+        ("opcode", "logs"), [("CALL", 1), ("DELEGATECALL", 0), ("CALLCODE", 0), ("STATICCALL", 0)]
+    )
+    def test_bridge_delegate_call(self, node: Node, opcode: str, logs: int) -> None:
+        """bridgeDelegateCall.txt: without data only CALL asks for a peg-out, which is rejected."""
+        receipt = run(node, deploy(node, forwarder(BRIDGE, opcode)), b"")
+
+        assert receipt.succeeded
+        assert len(receipt.logs) == logs
+
+    def test_error_handling(self, node: Node) -> None:
+        """precompiled_error_handling.txt: a zero word is wrong for some; the caller goes on."""
+        numbers = [BRIDGE, REMASC, HD_WALLET_UTILS, BLOCK_HEADER, ENVIRONMENT, *range(1, 10)]
+        numbers += [SECP256K1_ADD, SECP256K1_ADD + 1]
+        callers = [deploy(node, forwarder(number, "STATICCALL")) for number in numbers]
+        receipts = [run(node, caller, word(0)) for caller in callers]
+        failing = [
+            number
+            for number, caller in zip(numbers, callers, strict=True)
+            if call(node, caller, word(0))[:32] == word(0)
+        ]
+
+        assert all(receipt.succeeded for receipt in receipts)
+        assert failing == [BRIDGE, REMASC, HD_WALLET_UTILS, BLOCK_HEADER, ENVIRONMENT, 8, 9]
+
+    def test_contracts04(self, node: Node) -> None:
+        """contracts04.txt: the Bridge has no such function, and keeps nothing."""
+        before = node.balance(address(BRIDGE))
+
+        receipt = run(node, address(BRIDGE), b"\xfa" * 4, value=5_000)
+
+        assert (receipt.succeeded, receipt.logs) == (True, ())
+        assert node.balance(address(BRIDGE)) == before
+
+
 class TestBeforeIris:
     @pytest.fixture
     def config(self) -> Config:
