@@ -80,7 +80,7 @@ ACTIVATIONS: dict[int, dict[str, int]] = {
         "arrowhead": 6_223_700,
         "lovell": 7_338_024,
         "reed": 8_052_200,
-        "vetiver": 8_804_200,  # with what reed810 brought to the test network
+        "vetiver": 8_804_200,
     },
     31: {
         "orchid": 0,
@@ -154,6 +154,8 @@ OTHER_NAMES = {
     **{known: known for known in NETWORKS},  # in another letter case
 }
 """What the Rootstock node and others call the networks, in lower case: the name here."""
+
+LOCAL = NETWORKS["local"].chain_id
 
 ETHEREUM_LOCAL = Network("local", "Ethereum's rules on a local chain", 31_337, 30_000_000)
 """The local network under an Ethereum hardfork, as Hardhat and anvil have it."""

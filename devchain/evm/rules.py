@@ -32,7 +32,7 @@ from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.powpeg import free_senders
 from devchain.evm.rootstock.upgrades import Rule, rules_of
-from devchain.networks import GWEI, RBTC, is_since
+from devchain.networks import GWEI, LOCAL, RBTC, is_since
 from devchain.state.keccak import keccak
 from devchain.state.state_database import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
@@ -270,7 +270,10 @@ class Rules(ABC):
         """Whether the account keeps byte strings in its storage, as the Bridge does."""
         return False
 
-    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
+    def precompiled_abis(
+        self,
+        chain_id: int = LOCAL,  # noqa: ARG002  # some need it
+    ) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """Names of precompiled contracts that have an ABI, and functions that return it as JSON."""
         return {}
 
@@ -386,9 +389,11 @@ class RootstockRules(Rules):
     def stores_bytes(self, address: Address) -> bool:
         return address == BRIDGE
 
-    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
+    def precompiled_abis(
+        self, chain_id: int = LOCAL
+    ) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         return {
-            address: (contract.name, partial(contract.abi, self.hardfork))
+            address: (contract.name, partial(contract.abi, self.hardfork, chain_id))
             for address, contract in native_contracts(self.hardfork).items()
         }
 

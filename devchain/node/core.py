@@ -156,17 +156,16 @@ class NodeCore(Suggesting):
 
                 self.coverage = Coverage(self.artifacts)
             self.chain = self._begin_chain(config, file, fork, data_dir)
-            rules = self.chain.rules
             if data_dir and config.init:
                 first, scratch = self.chain.block(0), open_database(config.engine)
-                wanted = genesis(config, rules, scratch, first.timestamp, file)
+                wanted = genesis(config, self.chain.rules, scratch, first.timestamp, file)
                 if wanted.hash != first.hash:
                     raise errors.ConfigError(
                         f"the chain in {config.data_dir} has another genesis block than "
                         f"{config.init} and these options make: leave --init out, or choose "
                         "another --data-dir"
                     )
-            self.artifacts.add_precompiled(predeployed_abis(config) | rules.precompiled_abis())
+            self._name_precompiled(config)
             self._assemble(data_dir)
             self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
@@ -201,6 +200,10 @@ class NodeCore(Suggesting):
 
         chain.append_block(fork.speculation.complete(build))
         self.clock.continue_from(block.timestamp)
+
+    def _name_precompiled(self, config: Config) -> None:
+        abis = self.chain.rules.precompiled_abis(config.effective_chain_id)
+        self.artifacts.add_precompiled(predeployed_abis(config) | abis)
 
     def _assemble(
         self, data_dir: DataDir | None = None, filters: FilterRegistry | None = None
@@ -809,7 +812,7 @@ class NodeCore(Suggesting):
         vars(self).pop("address_history", None)
         self.config, self.chain = config, chain
         self._assemble(filters=self.filters)
-        self.artifacts.add_precompiled(predeployed_abis(config) | chain.rules.precompiled_abis())
+        self._name_precompiled(config)
         for name in ("beginning", "peers", "logging_enabled", "printed"):
             setattr(self, name, old[name])
         self.resets = old["resets"] + 1

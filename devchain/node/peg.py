@@ -98,8 +98,8 @@ def _check_amount(what: str, satoshis: int, least: int) -> None:
 
 
 @cache
-def _abi_of(hardfork: str) -> Abi:
-    return Abi.from_json(native_contracts(hardfork)[BRIDGE].abi(hardfork))
+def _abi_of(hardfork: str, chain_id: int) -> Abi:
+    return Abi.from_json(native_contracts(hardfork)[BRIDGE].abi(hardfork, chain_id))
 
 
 @cache
@@ -404,7 +404,7 @@ class Peg:
 
     @property
     def _abi(self) -> Abi:
-        return _abi_of(self._node.chain.rules.hardfork)
+        return _abi_of(self._node.chain.rules.hardfork, self._node.config.effective_chain_id)
 
     def _balance(self, call: Call) -> int:
         return sum(utxo.value for utxo in load_utxos(call, releases.active_slot(call)))

@@ -43,7 +43,7 @@ def _block(call: Call, depth: int) -> Any:
     return view.find_ancestor(parent, depth)
 
 
-def _getter(name: str, read: Callable[[Any], bytes | int], since: str = "orchid") -> Method:
+def _getter(name: str, read: Callable[[Any], bytes | int], since: str | int = "orchid") -> Method:
     def execute(call: Call, depth: int) -> bytes:
         block = _block(call, depth)
         if block is None:
@@ -89,8 +89,8 @@ BLOCK_HEADER = NativeContract(
         _getter("getDifficulty", lambda block: block.header.difficulty),
         _getter("getBitcoinHeader", _bitcoin_header),
         Method("getUncleCoinbaseAddress(int256,int256) -> bytes", GAS, _uncle_coinbase),
-        _getter("getCumulativeWork", lambda block: block.total_difficulty, "reed810"),
-        _getter("getDifficultyWithUncles", lambda block: block.difficulty_with_uncles, "reed810"),
+        _getter("getCumulativeWork", lambda block: block.total_difficulty, 536),
+        _getter("getDifficultyWithUncles", lambda block: block.difficulty_with_uncles, 536),
     ),
     gas_per_byte=2,
 )

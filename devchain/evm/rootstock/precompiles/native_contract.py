@@ -16,7 +16,8 @@ from eth.abc import ComputationAPI
 from eth.exceptions import VMError
 from eth_hash.auto import keccak
 
-from devchain.networks import is_since
+from devchain.evm.rootstock.upgrades import first_upgrade
+from devchain.networks import LOCAL, is_since
 from devchain.types import Address
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ class Call:
         return self.computation.state
 
     @property
+    def chain_id(self) -> int:
+        return int(self.state.execution_context.chain_id)
+
+    @property
     def upstream(self) -> UpstreamState | None:
         """The upstream chain's state on a fork of the real node's chain; None on any other.
 
@@ -114,7 +119,8 @@ class Method:
 
     `execute` takes the call and the decoded arguments and returns the value to encode, or None for
     no output. `gas` is a number or a function with the same parameters. The method exists from
-    upgrade `since` up to, not including, upgrade `until`.
+    upgrade `since`, or the one that activates the RSKIP of that number, up to, not including,
+    upgrade `until`.
     """
 
     def __init__(  # noqa: PLR0913  # a row of a table
@@ -122,7 +128,7 @@ class Method:
         declaration: str,
         gas: int | Callable[..., int],
         execute: Callable[..., Any],
-        since: str = "orchid",
+        since: str | int = "orchid",
         until: str | None = None,
         *,
         local_only: bool = False,
@@ -136,9 +142,11 @@ class Method:
         self.since, self.until = since, until
         self.local_only, self.accepts_static = local_only, accepts_static
 
-    def is_enabled(self, upgrade: str) -> bool:
+    def is_enabled(self, upgrade: str, chain_id: int = LOCAL) -> bool:
+        since = self.since
+        first = first_upgrade(since, chain_id) if isinstance(since, int) else since
         is_removed = self.until is not None and is_since(upgrade, self.until)
-        return is_since(upgrade, self.since) and not is_removed
+        return first is not None and is_since(upgrade, first) and not is_removed
 
 
 class Event:
@@ -181,7 +189,7 @@ class NativeContract:
     check: Callable[[Call, Method], None] | None = None
     answer_of_fork: Callable[[Call, Method], bytes | None] | None = None
     events: tuple[Event, ...] = ()
-    _tables: dict[str, dict[bytes, Method]] = field(default_factory=dict)
+    _tables: dict[tuple[str, int], dict[bytes, Method]] = field(default_factory=dict)
 
     def __call__(self, call: Call) -> None:
         """Charge gas, execute the method, set the output; raises `PrecompileFailed`."""
@@ -201,7 +209,7 @@ class NativeContract:
         result = method.execute(call, *arguments)
         call.computation.output = b"" if result is None else encode(method.output, result)
 
-    def abi(self, upgrade: str) -> list[dict[str, Any]]:
+    def abi(self, upgrade: str, chain_id: int = LOCAL) -> list[dict[str, Any]]:
         """The ABI in JSON's form, as Solidity's compiler writes it: methods and events."""
         functions = [
             {
@@ -211,7 +219,7 @@ class NativeContract:
                 "outputs": [{"name": "", "type": method.output}] if method.output else [],
                 "stateMutability": "view" if method.accepts_static else "payable",
             }
-            for method in self._table(upgrade).values()
+            for method in self._table(upgrade, chain_id).values()
         ]
         return functions + [
             {"type": "event", "name": event.name, "inputs": event.parameters}
@@ -220,7 +228,8 @@ class NativeContract:
 
     def _decode(self, call: Call) -> tuple[Method, Sequence[Any]]:
         selector = call.payload[:SELECTOR]
-        method = self._table(call.upgrade).get(selector or keccak(self.default.encode())[:SELECTOR])
+        methods = self._table(call.upgrade, call.chain_id)
+        method = methods.get(selector or keccak(self.default.encode())[:SELECTOR])
         if method is None:
             wanted = f"0x{selector.hex()}" if selector else "without input"
             problem = f"{self.name} has no method {wanted} under {call.upgrade}"
@@ -232,11 +241,12 @@ class NativeContract:
         call.charge(self.unknown_gas, self.name)
         raise PrecompileFailed(problem)
 
-    def _table(self, upgrade: str) -> dict[bytes, Method]:
-        if upgrade not in self._tables:
-            enabled = (method for method in self.methods if method.is_enabled(upgrade))
-            self._tables[upgrade] = {method.selector: method for method in enabled}
-        return self._tables[upgrade]
+    def _table(self, upgrade: str, chain_id: int) -> dict[bytes, Method]:
+        key = upgrade, chain_id
+        if key not in self._tables:
+            enabled = (method for method in self.methods if method.is_enabled(*key))
+            self._tables[key] = {method.selector: method for method in enabled}
+        return self._tables[key]
 
 
 def encode(kind: str, value: Any) -> bytes:

@@ -1,7 +1,6 @@
 """Methods of the Bridge for the union bridge, a contract that borrows RBTC (RSKIP502, RSKIP529).
 
-Its address is the zero address until an authorized account sets another, which is not possible on
-mainnet.
+Its address is the zero address until an authorized account sets another. The main network has none.
 """
 
 from __future__ import annotations
@@ -49,13 +48,11 @@ def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any
 
 
 def _contract(call: Call) -> Address:
-    stored = None if peg_of(call).is_main else storage.load_rlp(call, CONTRACT)
+    stored = storage.load_rlp(call, CONTRACT)
     return ZERO_ADDRESS if stored is None else Address(storage.to_bytes(stored, len(ZERO_ADDRESS)))
 
 
 def _set_contract(call: Call, contract: Address) -> int:
-    if peg_of(call).is_main:
-        raise PrecompileFailed("the address of the union bridge cannot be set on mainnet")
     storage.store_rlp(call, CONTRACT, bytes(contract))
     return SUCCESS
 
@@ -151,20 +148,20 @@ def _set_event(slot: int) -> Callable[..., None]:
 
 
 METHODS = (
-    reading("getUnionBridgeContractAddress() -> address", 3_000, _contract, "reed810"),
-    reading("getUnionBridgeLockingCap() -> uint256", 3_000, _locking_cap, "reed810"),
-    reading("getSuperEvent() -> bytes", 3_000, partial(storage.load, slot=SUPER_EVENT), "reed810"),
-    reading("getBaseEvent() -> bytes", 3_000, partial(storage.load, slot=BASE_EVENT), "reed810"),
+    reading("getUnionBridgeContractAddress() -> address", 3_000, _contract, 502),
+    reading("getUnionBridgeLockingCap() -> uint256", 3_000, _locking_cap, 502),
+    reading("getSuperEvent() -> bytes", 3_000, partial(storage.load, slot=SUPER_EVENT), 529),
+    reading("getBaseEvent() -> bytes", 3_000, partial(storage.load, slot=BASE_EVENT), 529),
     writing("setUnionBridgeContractAddressForTestnet(address) -> int256", 8_000,
-            _authorized("union_address", _set_contract), "reed810"),
+            _authorized("union_address", _set_contract), 502),
     writing("increaseUnionBridgeLockingCap(uint256) -> int256", 8_000,
-            _authorized("union_locking_cap", _increase_locking_cap), "reed810"),
-    writing("requestUnionBridgeRbtc(uint256) -> int256", 8_000, _request, "reed810"),
-    writing("releaseUnionBridgeRbtc() -> int256", 8_000, _release, "reed810"),
+            _authorized("union_locking_cap", _increase_locking_cap), 502),
+    writing("requestUnionBridgeRbtc(uint256) -> int256", 8_000, _request, 502),
+    writing("releaseUnionBridgeRbtc() -> int256", 8_000, _release, 502),
     writing("setUnionBridgeTransferPermissions(bool,bool) -> int256", 8_000,
-            _authorized("union_permissions", _set_permissions), "reed810"),
-    writing("setSuperEvent(bytes)", 8_000, _set_event(SUPER_EVENT), "reed810"),
-    writing("clearSuperEvent()", 8_000, _set_event(SUPER_EVENT), "reed810"),
-    writing("setBaseEvent(bytes)", 8_000, _set_event(BASE_EVENT), "reed810"),
-    writing("clearBaseEvent()", 8_000, _set_event(BASE_EVENT), "reed810"),
+            _authorized("union_permissions", _set_permissions), 502),
+    writing("setSuperEvent(bytes)", 8_000, _set_event(SUPER_EVENT), 529),
+    writing("clearSuperEvent()", 8_000, _set_event(SUPER_EVENT), 529),
+    writing("setBaseEvent(bytes)", 8_000, _set_event(BASE_EVENT), 529),
+    writing("clearBaseEvent()", 8_000, _set_event(BASE_EVENT), 529),
 )  # fmt: skip

@@ -55,10 +55,11 @@ class TestSettings:
         assert call(machine, get).output[12:] == CALLER
 
     def test_mainnet(self) -> None:
-        """On mainnet the address cannot be set, even by its authorizer."""
-        outcome = call(Machine(chain_id=30), SET_CONTRACT, word(1), sender=ZERO_ADDRESS)
-
-        assert "cannot be set on mainnet" in str(outcome.error)
+        """The main network has no union bridge, and no base and super events."""
+        for signature in (SET_CONTRACT, REQUEST, "getUnionBridgeLockingCap()", "getBaseEvent()"):
+            outcome = call(Machine(chain_id=30), signature, word(1), sender=SETTER)
+            assert "Bridge has no method" in str(outcome.error)
+            assert "Bridge has no method" not in str(call(Machine(chain_id=31), signature).error)
 
     def test_locking_cap(self, machine: Machine) -> None:
         """The cap grows, and at most doubles at a time; the log has both caps."""
