@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from devchain.chain.block import MinedLog
 from devchain.errors import NotFound
@@ -13,9 +13,6 @@ from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.text import decimal
 from devchain.types import WORD_SIZE, LogQuery
-
-if TYPE_CHECKING:
-    from btclib.tx import TxOut
 
 SATOSHIS = 10**8
 MAX_LOGS, MAX_BLOCKS = 500, 5_000  # of the Bridge that are read
@@ -48,22 +45,19 @@ def transaction(reader: Reader, text: str) -> Page:
         raise NotFound(f"Bitcoin has no transaction {text[:80]!r}")
     place = node.chain.transactions.get(txid)
 
-    def party(out: TxOut) -> tuple[str, str]:
+    def party(out: Any) -> tuple[str, str]:  # noqa: ANN401  # btclib's, which is loaded late
         script, amount = out.script_pub_key.script, decimal(out.value, SATOSHIS)
         return address_of(script) or hex_of(script), f"{amount} BTC"
 
-    spent = [each.prev_out for each in tx.vin[:MAX_ROWS]]
-    inputs = [
-        (at.tx_id.hex(), at.vout, *party(known.vout[at.vout]))
-        for at in spent
-        if (known := node.find(at.tx_id))
-    ]
+    spent = [(each.prev_out, node.find(each.prev_out.tx_id)) for each in tx.vin[:MAX_ROWS]]
     values = {
         "txid": txid.hex(),
         "size": tx.size,
         "block": place and place[0],
         "confirmations": node.confirmations(txid),
-        "inputs": inputs,
+        "inputs": [
+            (at.tx_id.hex(), at.vout, *party(known.vout[at.vout])) for at, known in spent if known
+        ],
         "outputs": [party(out) for out in tx.vout[:MAX_ROWS]],
         **peg(reader, txid),
     }
@@ -77,18 +71,19 @@ def peg(reader: Reader, start: bytes) -> dict[str, object]:
     `peg` are events of the Bridge with the transactions that have them, `bitcoins` ids of Bitcoin's
     transactions; `hashes` the pages of all of them.
     """
-    chain, component = reader.chain, reader.node.bitcoin_component
-    first = max(chain.first + (reader.node.fork is not None), chain.height - MAX_BLOCKS)
-    query = LogQuery(min(first, chain.height), chain.height, addresses=frozenset({BRIDGE}))
-    rows = [(*_keys(reader, log), log) for log in list(chain.logs(query))[-MAX_LOGS:]]
+    node, chain = reader.node, reader.chain
+    first = max(chain.first + (node.fork is not None), chain.height - MAX_BLOCKS)
+    query = LogQuery(first, chain.height, addresses=frozenset({BRIDGE}))
+    logs = list(chain.logs(query))[-MAX_LOGS:] if first <= chain.height else []
+    rows = [(*_keys(reader, log), log) for log in logs]
     known, size = {start}, 0
     known.update(key for _, keys, log in rows if log.transaction_hash == start for key in keys)
     while size != len(known):
         size = len(known)
         known.update(key for _, keys, _ in rows if known & keys for key in keys)
     events = [(name, hex_of(log.transaction_hash)) for name, keys, log in rows if known & keys]
-    is_used = component.checkpoint() is not None
-    bitcoins = [key.hex() for key in sorted(known) if is_used and reader.node.bitcoin.find(key)]
+    is_used = node.bitcoin_component.checkpoint() is not None
+    bitcoins = [key.hex() for key in sorted(known) if is_used and node.bitcoin.find(key)]
     hashes = {tx: f"/tx/{tx}" for _, tx in events} | {f"0x{tx}": f"/btc/tx/{tx}" for tx in bitcoins}
     return {"peg": list(dict.fromkeys(events)), "bitcoins": bitcoins, "hashes": hashes}
 

@@ -23,7 +23,7 @@ from devchain.tracing.frames import Frame
 from devchain.tracing.tracers import AccountState, Difference
 from devchain.types import Address, BeforeTransaction
 
-MAX_EVENTS = 100
+MAX_EVENTS, MAX_MOVED = 500, 100  # equal events are one row
 MAX_WORDS = 32
 MAX_CALLS = 500
 MAX_DEPTH = 60
@@ -84,7 +84,7 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
             "events": [reader.log(log) for log in mined_logs(block, receipt)[:MAX_EVENTS]],
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
             "printed": [line for line in lines if line is not None],
-            "transfers": list(islice(reader.transfers(receipt.logs), MAX_EVENTS)),
+            "transfers": list(islice(reader.transfers(receipt.logs), MAX_MOVED)),
             **_inner(reader, receipt),
         }
         if BRIDGE in {tx.to, *(log.address for log in receipt.logs)}:
@@ -116,9 +116,9 @@ def _inner(reader: Reader, receipt: Receipt) -> dict[str, object]:
     ]
     created = [each for each in below if each.is_creation]
     return {
-        "moved": [(*parties, reader.notation.amount(wei)) for *parties, wei in moved[:MAX_EVENTS]],
+        "moved": [(*parties, reader.notation.amount(wei)) for *parties, wei in moved[:MAX_MOVED]],
         "created": [
-            (reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_EVENTS]
+            (reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_MOVED]
         ],
     }
 

@@ -113,6 +113,8 @@ def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
     deploy("stall", "Stall")
     use("paint", first, "stall", "Stall", "paint", 1, 251)
     use("ring", first, "stall", "Stall", "ring", 40)
+    for number in (1, 2):
+        use(f"mint again {number}", first, "hostile", "Coin", "mint", third, 3_000_000)
     call("evm_setAutomine", False)
     for sender in made.accounts[:SENDERS]:
         for _ in range(EACH):

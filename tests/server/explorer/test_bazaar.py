@@ -171,6 +171,12 @@ class TestTokens:
         assert "100.0 %" in page
         assert made.hashes["coin moved"] in page
 
+    def test_equal_transfers(self, made: Bazaar, read: Get) -> None:
+        """Equal transfers that follow one another are one row."""
+        path = f"/address/{made.accounts[2]}"
+
+        assert read(path).count("</b> <a") + 1 == read(f"{path}?unfold=1").count("</b> <a")
+
     def test_collection(self, made: Bazaar, read: Get) -> None:
         """Pieces have their owners, and an image only if it is in a data URI."""
         page = read(f"/address/{made.contracts['art']}/token")
