@@ -51,7 +51,7 @@ class Bazaar:
     before: int = 0
 
 
-def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:
+def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar:  # noqa: PLR0915  # in order
     """Deploy and use the contracts with JSON-RPC calls to a node."""
     call("devchain_addArtifacts", known_artifacts())
     contracts = compiled()["output"]["contracts"][SOURCE]
