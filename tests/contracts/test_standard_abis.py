@@ -38,6 +38,15 @@ def test_outputs() -> None:
     assert isinstance(entry.outputs[0], Param)
 
 
+def test_mutability() -> None:
+    """Functions that only read, and those that take coins, say so."""
+    signatures = (b"balanceOf(address)", b"deposit()", b"transfer(address,uint256)")
+    entries = [standard_entries()[keccak(each)[:4]][0] for each in signatures]
+
+    assert [entry.is_read_only for entry in entries] == [True, False, False]
+    assert [entry.mutability for entry in entries] == ["view", "payable", "nonpayable"]
+
+
 def test_transfer_events() -> None:
     """Transfers of ERC-20 and ERC-721 differ in what is indexed: both are decoded."""
     topics = (Hash32(TRANSFER), *(Hash32(number.to_bytes(32)) for number in (1, 2)))

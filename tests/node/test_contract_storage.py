@@ -14,10 +14,12 @@ from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.node.contract_storage import (
     StorageSlot,
     implementations,
+    raw_slot,
     storage_in_slices,
     storage_names,
 )
@@ -274,3 +276,27 @@ class TestFork:
 
         assert slots_asked(asking) == [hex(DEPOSITS)]
         node.close()
+
+
+@pytest.mark.parametrize(
+    ("written", "slot"),
+    [
+        ("5", 5),
+        ("0x0a", 10),
+        ("0007", 7),
+        (f"0[0x{BOB.hex()}]", DEPOSITS),
+        ("3[-1][2]", int.from_bytes(keccak(word(2) + keccak(word(2**256 - 1) + word(3))))),
+        ('4["a name"]', int.from_bytes(keccak(b"a name" + word(4)))),
+        ("deposits[3]", None),
+        ("", None),
+    ],
+)
+def test_raw_slot(written: str, slot: int | None) -> None:
+    """A slot is written by its number, with the keys of a mapping there in brackets."""
+    assert raw_slot(written) == slot
+
+
+def test_wrong_key() -> None:
+    """A key without quotes is a number."""
+    with pytest.raises(InvalidInput, match="a key is a number"):
+        raw_slot("4[name]")
