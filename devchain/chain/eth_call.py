@@ -409,9 +409,8 @@ class Call:
     def gas_before_code(self) -> tuple[int, int]:
         if self._known_gas is None:
             request, rules = self.request, self._rules
-            gas = rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
-            if gas is not None:
-                self._known_gas = gas, gas
+            if self._type == LEGACY:
+                self._known_gas = rules.legacy_gas(request.to or CREATION, request.data)
             else:
                 unsigned = self._unsigned
                 self._known_gas = int(unsigned.intrinsic_gas), rules.intrinsic_gas(unsigned)

@@ -194,9 +194,9 @@ class Rules(ABC):
         """Whether a transaction costs no gas."""
         return False
 
-    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # some need it
-        """The same from receiver and data alone; None if it depends on other fields."""
-        return None
+    @abstractmethod
+    def legacy_gas(self, to: bytes, data: bytes) -> tuple[int, int]:
+        """The gas that a legacy transaction is charged before code runs, and its lowest limit."""
 
     def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # some need it
         """What is written before a block's first transaction."""
@@ -323,8 +323,9 @@ class RootstockRules(Rules):
     def is_free(self, to: bytes, sender: Address, chain_id: int) -> bool:
         return to == BRIDGE and sender in free_senders(chain_id)
 
-    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
-        return intrinsic_gas(to, data, self._changes)
+    def legacy_gas(self, to: bytes, data: bytes) -> tuple[int, int]:
+        gas = intrinsic_gas(to, data, self._changes)
+        return gas, gas
 
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         return RootstockHeader(
@@ -398,6 +399,16 @@ class RootstockRules(Rules):
         }
 
 
+class _Charged:
+    """What py-evm reads of a legacy transaction to compute its gas; making one takes 30 us less."""
+
+    __slots__ = ("data", "intrinsic_gas", "to")
+
+    def __init__(self, to: bytes, data: bytes) -> None:
+        self.to, self.data = to, data
+        self.intrinsic_gas = 0
+
+
 class EthereumRules(Rules):
     """Ethereum's rules: a base fee since London, transaction types since Berlin."""
 
@@ -428,6 +439,11 @@ class EthereumRules(Rules):
         self.system_contracts = {
             address: code for first, (address, code) in SYSTEM_CONTRACTS.items() if since(first)
         }
+        builder = vm_class.get_transaction_builder()
+        legacy = builder.create_unsigned_transaction(
+            nonce=0, gas_price=0, gas=0, to=Address(bytes(20)), value=0, data=b""
+        )
+        self._legacy_gas: Callable[[Any], int] = type(legacy).get_intrinsic_gas
         self._has_beacon_root = since("cancun")
         self._has_requests = since("prague")
         self.ending_contracts = REQUEST_CONTRACTS if self._has_requests else ()
@@ -453,6 +469,11 @@ class EthereumRules(Rules):
         executor = self.vm_class.get_state_class().transaction_executor_class
         floor = executor.calc_data_floor_gas(transaction, 0, 0)
         return max(int(transaction.intrinsic_gas), int(floor))
+
+    def legacy_gas(self, to: bytes, data: bytes) -> tuple[int, int]:
+        transaction = _Charged(to, data)
+        transaction.intrinsic_gas = gas = self._legacy_gas(transaction)
+        return gas, self.intrinsic_gas(transaction)
 
     def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
         """The timestamp and the beacon block root (EIP-4788), the parent's hash (EIP-2935).
