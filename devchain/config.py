@@ -142,7 +142,7 @@ class Config:
     hardfork: str = _chain(
         NEWEST,
         f"Hardfork of Rootstock ({ROOTSTOCK[0]} to {ROOTSTOCK[-1]}) or Ethereum ({ETHEREUM[0]} "
-        f"to {ETHEREUM[-1]}, which is experimental).",
+        f"to {ETHEREUM[-1]}); the last ones are experimental.",
         unit="NAME",
     )
     engine: str = _chain(

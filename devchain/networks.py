@@ -16,9 +16,9 @@ MOST_FEDERATORS = 14  # whose keys fit in the script of a peg-in, with the prefi
 
 ROOTSTOCK = (
     *("orchid", "orchid060", "wasabi", "twotothree", "papyrus", "iris", "fingerroot"),
-    *("arrowhead", "lovell", "reed", "reed810", "vetiver"),
+    *("arrowhead", "lovell", "reed", "reed810", "vetiver", "next"),
 )
-"""Rootstock's upgrades, oldest first."""
+"""Rootstock's upgrades, oldest first; `next` is not at a height yet, and may change."""
 
 ETHEREUM = (
     *("frontier", "homestead", "tangerinewhistle", "spuriousdragon", "byzantium"),
@@ -39,10 +39,11 @@ ALIASES = {
     "lovell700": "lovell",
     "reed800": "reed",
     "vetiver900": "vetiver",
+    "tbd1000": "next",
 }
 """The names that the Rootstock node itself uses: the name here."""
 
-NEWEST = ROOTSTOCK[-1]
+NEWEST = "vetiver"
 HARDFORKS = ROOTSTOCK + ETHEREUM
 SPELLINGS = {hardfork.lower(): hardfork for hardfork in (*HARDFORKS, *ALIASES)}
 """Names and aliases of hardforks in lower case: the same as they are written."""

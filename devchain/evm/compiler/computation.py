@@ -441,7 +441,7 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
             computation.refund_gas(REFUND_SELFDESTRUCT * len(deleted))
         left = computation.get_gas_remaining()
         used = transaction.gas - left
-        used -= min(computation.get_gas_refund(), used // MAX_REFUND_QUOTIENT)
+        used -= max(0, min(computation.get_gas_refund(), used // MAX_REFUND_QUOTIENT))
         computation.data_floor_gas = 0
         if price:
             state.delta_balance(transaction.sender, (transaction.gas - used) * price)

@@ -11,6 +11,7 @@ from eth.exceptions import OutOfGas, ReservedBytesInCode, VMError
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import memory_gas_cost
 from eth.vm.forks.frontier.computation import FrontierComputation
+from eth.vm.gas_meter import GasMeter, allow_negative_refund_strategy
 
 from devchain.evm import memory_limit
 from devchain.evm.bounded import IterativeComputation
@@ -153,6 +154,9 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
             memory_limit.expand(before, after)
             self._memory.extend(start, size)
 
+    def _configure_gas_meter(self) -> GasMeter:
+        return GasMeter(self.msg.gas, allow_negative_refund_strategy)
+
     def get_gas_refund(self) -> int:
         computations = self.successful_computations(with_creations=False)
         return sum([computation.own_refund for computation in computations])
@@ -164,6 +168,7 @@ def computation_class(upgrade: str) -> Any:
         __name__=f"RootstockComputation:{upgrade}",
         rules=rules,
         opcodes=opcode_table(rules),
+        opcode_rules=costs.NET_METERING if Rule.ISTANBUL_GAS in rules else costs.OPCODE_RULES,
         _precompiles=precompiled(upgrade),
         input_limits=input_limits(upgrade),
     )

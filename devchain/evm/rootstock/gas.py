@@ -5,6 +5,7 @@ from __future__ import annotations
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.exceptions import VMError
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
+from eth.vm.forks.istanbul.storage import GAS_SCHEDULE_EIP2200
 
 from devchain.evm.opcodes import OpcodeRules, SstoreGas
 from devchain.evm.rootstock.upgrades import Rule
@@ -15,6 +16,7 @@ SELFDESTRUCT = 5_000
 EXP_BYTE = 50
 SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)  # no net metering, no warm slots
 OPCODE_RULES = OpcodeRules(sstore="plain", sstore_gas=SSTORE, exp_byte_gas=EXP_BYTE)
+NET_METERING = OpcodeRules("eip2200", GAS_SCHEDULE_EIP2200, EXP_BYTE)  # since RSKIP555
 INIT_CODE_WORD = 2
 
 CODE_LIMIT = 24_576

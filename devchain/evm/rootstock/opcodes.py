@@ -15,6 +15,8 @@ from eth.exceptions import Halt, OutOfGas, WriteProtection
 from eth.vm import mnemonics
 from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
 from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
+from eth.vm.forks.istanbul.constants import GAS_EXTCODEHASH_EIP1884
+from eth.vm.forks.istanbul.opcodes import ISTANBUL_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.logic import system
 from eth.vm.opcode import Opcode as OpcodeObject
@@ -254,8 +256,13 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     }
     for rule in rules & _ADDED.keys():
         table |= {code: CANCUN_OPCODES[code] for code in _ADDED[rule]}
+    has_new_gas = Rule.ISTANBUL_GAS in rules
+    if has_new_gas:
+        repriced = (Op.BALANCE, Op.SLOAD, Op.SSTORE)
+        table |= {code: ISTANBUL_OPCODES[code] for code in repriced}
     if Rule.EXTCODEHASH in rules:
-        table[Op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH)
+        gas = GAS_EXTCODEHASH_EIP1884 if has_new_gas else costs.EXTCODEHASH
+        table[Op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, gas)
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
         table |= _REMOVED_BY_RSKIP191
     is_shallow, without_value = (

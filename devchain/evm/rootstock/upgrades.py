@@ -32,6 +32,7 @@ class Rule(IntEnum):
     TRANSIENT_STORAGE = 446
     FAILED_CREATION = 453
     RESERVED_CODE_PREFIX = 544
+    ISTANBUL_GAS = 555
 
 
 UPGRADES: dict[str, tuple[int, ...]] = {
@@ -52,6 +53,7 @@ UPGRADES: dict[str, tuple[int, ...]] = {
     "reed": (305, 516),
     "reed810": (144, 351, 502, 529, 536),
     "vetiver": (535, 540, 544, 551, 552),
+    "next": (555, 559),  # 555: as far as it has code, EIP-1884 and EIP-2200
 }
 """RSKIPs that each upgrade activates, oldest upgrade first."""
 

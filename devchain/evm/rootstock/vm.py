@@ -283,8 +283,8 @@ class RootstockVM(CancunVM):
 
     @classmethod
     def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:
-        """Limit the refund to half of the gas used."""
-        return min(gross_refund, consumed_gas // MAX_REFUND_QUOTIENT)
+        """Limit the refund to half of the gas used; it is not negative."""
+        return max(0, min(gross_refund, consumed_gas // MAX_REFUND_QUOTIENT))
 
     def increment_blob_gas_used(
         self, old_header: BlockHeaderAPI, transaction: TransactionFieldsAPI

@@ -126,13 +126,44 @@ class TestGas:
         assert (vetiver.succeeded, cancun.succeeded) == (True, True)
         assert (vetiver.code_gas, cancun.code_gas) == (rootstock, ethereum)
 
-    @pytest.mark.parametrize("fork", ROOTSTOCK_FORKS)
+    @pytest.mark.parametrize("fork", ROOTSTOCK_FORKS[:-1])
     def test_since_orchid(self, fork: str) -> None:
-        """Accounts and storage cost the same under every upgrade."""
+        """Accounts and storage cost the same until Vetiver."""
         source = f"0 SLOAD 1 0 SSTORE {THERE} BALANCE {THERE} EXTCODESIZE {THERE} SELFDESTRUCT"
         actual = Machine(fork).execute(source)
 
         assert actual.code_gas == 203 + 20_006 + 403 + 703 + 5_003
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    @pytest.mark.parametrize(
+        ("source", "gas", "refund"),
+        [
+            (f"0 SLOAD {THERE} BALANCE {THERE} EXTCODEHASH", 803 + 703 + 703, 0),
+            (f"{THERE} EXTCODESIZE 0 0 0 0 0 {THERE} 0 CALL", 703 + 721, 0),
+            # EIP-2200: slot 1 has 5; a slot that changed already costs 800
+            ("1 0 SSTORE", 20_006, 0),
+            ("1 0 SSTORE 2 0 SSTORE", 20_006 + 806, 0),
+            ("1 0 SSTORE 0 0 SSTORE", 20_006 + 806, 19_200),
+            ("5 1 SSTORE", 806, 0),
+            ("0 1 SSTORE", 5_006, 15_000),
+            ("0 1 SSTORE 6 1 SSTORE", 5_006 + 806, 0),
+            ("0 1 SSTORE 5 1 SSTORE", 5_006 + 806, 4_200),
+        ],
+    )
+    def test_next(self, engine: str, source: str, gas: int, refund: int) -> None:
+        """RSKIP555 has the gas of EIP-1884 and EIP-2200; of EIP-2929 nothing yet."""
+        actual = Machine("next", engine=engine).execute(source, slot_1=5)
+
+        assert actual.code_gas == gas
+        assert actual.gas_used == 21_000 + gas - min(refund, (21_000 + gas) // 2)
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_stipend(self, engine: str) -> None:
+        """SSTORE fails with no more gas than a call with value has (EIP-2200)."""
+        for left, succeeds in ((2_300, False), (2_301, True)):
+            machine = Machine("next", engine=engine)
+            machine.install("5 1 SSTORE", slot_1=5)
+            assert machine.run(gas=21_000 + 6 + left).succeeded is succeeds
 
 
 ADDED = [

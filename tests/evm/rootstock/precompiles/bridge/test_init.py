@@ -95,6 +95,7 @@ class TestCalls:
             "reed": 63,
             "reed810": 76,
             "vetiver": 77,
+            "next": 77,
         }
 
     def test_main_network(self) -> None:

@@ -28,8 +28,9 @@ class TestWaiting:
             (Machine("lovell"), JAVA),
             (Machine("vetiver", chain_id=30), JAVA),
             (Machine("vetiver"), list(range(14))),
+            (Machine("next", chain_id=30), list(range(14))),
         ],
-        ids=["local before", "main", "local"],
+        ids=["local before", "main", "local", "main next"],
     )
     def test_order(self, machine: Machine, order: list[int]) -> None:
         """The next to be confirmed is Java's first, since RSKIP559 the first as serialized."""
