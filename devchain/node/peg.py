@@ -28,7 +28,7 @@ from devchain.errors import (
 )
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
-from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_key
+from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import methods, peg_outs, releases
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
@@ -37,7 +37,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_of
 from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in
@@ -264,7 +264,7 @@ class Peg:
         accounts = {member.btc: member.rsk for each in federations for member in each.members}
         waiting = releases.load_for_signatures(call) | load_spend(call)
         for rsk_hash, transaction in waiting.items():
-            redeem = RedeemScript.parse(redeem_script_in(transaction.inputs[0]) or b"")
+            redeem = redeem_of(transaction.inputs[0])
             keys = [key for key in redeem.keys if key in accounts and key in _known_keys()]
             for key in keys[: redeem.threshold]:
                 signatures = self._signatures(transaction, _known_keys()[key])
@@ -275,7 +275,7 @@ class Peg:
     def _signatures(self, transaction: BitcoinTransaction, secret: bytes) -> list[bytes]:
         key, signatures = PrivateKey(secret), []
         for index, spent in enumerate(transaction.inputs):
-            script = redeem_script_in(spent) or b""
+            script = redeem_of(spent).raw
             digest = transaction.signature_hash(index, script)
             if spent.witness:
                 raw = self._node.bitcoin.transaction(spent.txid)

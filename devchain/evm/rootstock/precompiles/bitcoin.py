@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import Malformed, PrecompileFailed
 
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 CHECKSUM = 4
@@ -38,7 +38,7 @@ def base58check(payload: bytes) -> str:
 
 def from_base58check(text: str) -> bytes:
     if len(text) > MOST_DIGITS:
-        raise ValueError("the text is too long")
+        raise Malformed("the text is too long")
     number = 0
     for letter in text:
         number = number * len(ALPHABET) + ALPHABET.index(letter)
@@ -46,7 +46,7 @@ def from_base58check(text: str) -> bytes:
     raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
     payload, checksum = raw[:-CHECKSUM], raw[-CHECKSUM:]
     if len(raw) < CHECKSUM or checksum != double_sha256(payload)[:CHECKSUM]:
-        raise ValueError("the checksum does not match")
+        raise Malformed("the checksum does not match")
     return payload
 
 
@@ -94,11 +94,11 @@ MOST_TRANSACTIONS = 1_000_000 // 60  # of a block: its size by the least of a tr
 
 
 def read_varint(raw: bytes, offset: int) -> tuple[int, int]:
-    """A number of variable length and the offset after it; raises `ValueError`."""
+    """A number of variable length and the offset after it; raises `Malformed`."""
     size = {0xFD: 2, 0xFE: 4, 0xFF: 8}.get(raw[offset] if offset < len(raw) else 0, 0)
     end = offset + 1 + size
     if end > len(raw):
-        raise ValueError("the number of variable length is cut off")
+        raise Malformed("the number of variable length is cut off")
     return int.from_bytes(raw[offset + (1 if size else 0) : end], "little"), end
 
 
@@ -110,28 +110,28 @@ class PartialMerkleTree:
     """
 
     def __init__(self, raw: bytes) -> None:
-        """Parse a serialized tree; raises `ValueError` unless its parts fill it exactly."""
+        """Parse a serialized tree; raises `Malformed` unless its parts fill it exactly."""
         self._count = int.from_bytes(raw[:4], "little", signed=True)
         number, start = read_varint(raw, 4)
         hashes_end = start + HASH * number
         flag_bytes, flags_start = read_varint(raw, hashes_end)
         if flags_start + flag_bytes != len(raw):
-            raise ValueError("the partial merkle tree does not have the size that it declares")
+            raise Malformed("the partial merkle tree does not have the size that it declares")
         self._hashes = [raw[at : at + HASH][::-1] for at in range(start, hashes_end, HASH)]
         self._flags = raw[flags_start:]
 
     def prove(self) -> tuple[bytes, list[bytes]]:
-        """The root of the tree and the transactions it proves; raises `ValueError`."""
+        """The root of the tree and the transactions it proves; raises `Malformed`."""
         if not 0 < self._count <= MOST_TRANSACTIONS:
-            raise ValueError(f"a block cannot have {self._count} transactions")
+            raise Malformed(f"a block cannot have {self._count} transactions")
         if len(self._hashes) > self._count or 8 * len(self._flags) < len(self._hashes):
-            raise ValueError("the partial merkle tree has too many hashes")
+            raise Malformed("the partial merkle tree has too many hashes")
         hashes, proven = iter(self._hashes), list[bytes]()
         flags = iter([byte >> bit & 1 for byte in self._flags for bit in range(8)])
         root = self._node((self._count - 1).bit_length(), 0, flags, hashes, proven)
         unused = len(list(flags))
         if unused >= 8 or next(hashes, None) is not None:
-            raise ValueError("the partial merkle tree has more parts than it needs")
+            raise Malformed("the partial merkle tree has more parts than it needs")
         return root, proven
 
     def _node(
@@ -144,11 +144,11 @@ class PartialMerkleTree:
     ) -> bytes:
         flag = next(flags, None)
         if flag is None:
-            raise ValueError("the partial merkle tree has too few flags")
+            raise Malformed("the partial merkle tree has too few flags")
         if height == 0 or not flag:
             found = next(hashes, None)
             if found is None:
-                raise ValueError("the partial merkle tree has too few hashes")
+                raise Malformed("the partial merkle tree has too few hashes")
             if flag:
                 proven.append(found)
             return found
@@ -157,9 +157,9 @@ class PartialMerkleTree:
         if 2 * place + 1 < width:
             right = self._node(height - 1, 2 * place + 1, flags, hashes, proven)
             if left == right:
-                raise ValueError("two branches of the partial merkle tree are the same")
+                raise Malformed("two branches of the partial merkle tree are the same")
         if could_be_transaction(left + right):
-            raise ValueError("two nodes of the partial merkle tree form a transaction")
+            raise Malformed("two nodes of the partial merkle tree form a transaction")
         return double_sha256(left[::-1] + right[::-1])[::-1]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG
+from devchain.evm.rootstock.precompiles.native_contract import Malformed
 
 OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0x4C, 0x4D, 0x4E, 0x60
 OP_NOTIF, OP_ELSE, OP_ENDIF, OP_DROP = 0x64, 0x67, 0x68, 0x75
@@ -48,7 +49,7 @@ class Chunk(NamedTuple):
 
 
 def parse_script(raw: bytes) -> list[Chunk]:
-    """The parts of a script; raises `ValueError` if a push is cut off."""
+    """The parts of a script; raises `Malformed` if a push is cut off."""
     chunks, at = [], 0
     while at < len(raw):
         opcode, at = raw[at], at + 1
@@ -60,7 +61,7 @@ def parse_script(raw: bytes) -> list[Chunk]:
             length = 1 << (opcode - OP_PUSHDATA1)
             size, at = int.from_bytes(raw[at : at + length], "little"), at + length
         if at + size > len(raw):
-            raise ValueError("a push is cut off")
+            raise Malformed("a push is cut off")
         chunks.append(Chunk(opcode, raw[at : at + size]))
         at += size
     return chunks
@@ -108,7 +109,7 @@ class RedeemScript(NamedTuple):
 
     @classmethod
     def parse(cls, raw: bytes) -> RedeemScript:
-        """Raises `ValueError` for other scripts."""
+        """Raises `Malformed` for other scripts."""
         chunks, at = parse_script(raw), 0
         while [chunk.opcode for chunk in chunks[at : at + 2]] == [FLYOVER_HASH, OP_DROP]:
             at += 2  # bitcoinj accepts any number of hashes
@@ -117,7 +118,7 @@ class RedeemScript(NamedTuple):
         if not (is_plain := _is_multisig(chunks)):
             multisig = _default_part(chunks)
         if multisig is None or hashlib.sha256(inner).digest() == _NOT_A_MULTISIG:
-            raise ValueError("the script is no multi-signature redeem script")
+            raise Malformed("the script is no multi-signature redeem script")
         keys = tuple(chunk.pushed or b"" for chunk in multisig[1:-2])
         standard = b"".join(chunk.serialize() for chunk in multisig)
         return cls(raw, multisig[0].number() or 0, keys, not is_plain, standard)

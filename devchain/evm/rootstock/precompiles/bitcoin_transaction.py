@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
+from devchain.evm.rootstock.precompiles.native_contract import Malformed
 
 MAX_MONEY = 21 * 10**14  # satoshis
 MAX_SIZE = 1_000_000  # bytes, with the SegWit data, as bitcoinj counts
@@ -48,7 +49,7 @@ class TxOutput:
 
 @dataclass(frozen=True, slots=True)
 class BitcoinTransaction:
-    """A transaction; `parse` raises `ValueError` for bytes that are none."""
+    """A transaction; `parse` raises `Malformed` for bytes that are none."""
 
     version: int
     inputs: tuple[TxInput, ...]
@@ -71,7 +72,7 @@ class BitcoinTransaction:
                 for each in inputs
             ]
         if flags & ~1:
-            raise ValueError("the transaction has optional data of an unknown kind")
+            raise Malformed("the transaction has optional data of an unknown kind")
         return cls(version, tuple(inputs), tuple(outputs), reader.number(4))
 
     @property
@@ -125,23 +126,24 @@ class BitcoinTransaction:
         parts.append(double_sha256(b"".join(output.serialize() for output in self.outputs)))
         return double_sha256(b"".join([*parts, self.lock_time.to_bytes(4, "little"), _ALL]))
 
-    def check(self) -> None:
-        """Raise `ValueError` for a transaction that no block can have, whatever it spends."""
+    def checked(self) -> BitcoinTransaction:
+        """Raise `Malformed` for a transaction that no block can have, whatever it spends."""
         if not self.inputs or not self.outputs:
-            raise ValueError("a transaction needs inputs and outputs")
+            raise Malformed("a transaction needs inputs and outputs")
         if len(self.serialize()) > MAX_SIZE:
-            raise ValueError(f"a transaction has at most {MAX_SIZE:,} bytes")
+            raise Malformed(f"a transaction has at most {MAX_SIZE:,} bytes")
         if len({(each.txid, each.index) for each in self.inputs}) < len(self.inputs):
-            raise ValueError("an output is spent twice")
+            raise Malformed("an output is spent twice")
         if min(each.value for each in self.outputs) < 0:
-            raise ValueError("an amount is negative")
+            raise Malformed("an amount is negative")
         if sum(each.value for each in self.outputs) > MAX_MONEY:
-            raise ValueError("the amounts are more than there are bitcoins")
+            raise Malformed("the amounts are more than there are bitcoins")
         if self.is_coinbase:
             if len(self.inputs[0].script) not in COINBASE_SCRIPT_SIZES:
-                raise ValueError("the script of a coinbase has 2 to 100 bytes")
+                raise Malformed("the script of a coinbase has 2 to 100 bytes")
         elif any(each.is_coinbase for each in self.inputs):
-            raise ValueError("only the input of a coinbase transaction spends no output")
+            raise Malformed("only the input of a coinbase transaction spends no output")
+        return self
 
     def witness_commitment(self) -> bytes | None:
         """The hash in the last output of a coinbase that commits to witnesses; None without."""
@@ -161,7 +163,7 @@ def varint(number: int) -> bytes:
 
 
 class _Reader:
-    # Raises `ValueError` at the end of the bytes, so that a large count costs nothing.
+    # Raises `Malformed` at the end of the bytes, so that a large count costs nothing.
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
@@ -170,7 +172,7 @@ class _Reader:
     def take(self, size: int) -> bytes:
         found = self._raw[self._at : self._at + size]
         if len(found) < size:
-            raise ValueError("the transaction is cut off")
+            raise Malformed("the transaction is cut off")
         self._at += size
         return found
 

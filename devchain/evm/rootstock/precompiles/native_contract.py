@@ -34,6 +34,10 @@ class PrecompileFailed(VMError):
     burns_gas = False
 
 
+class Malformed(PrecompileFailed, ValueError):
+    """Bytes of the input, or of the storage, are not what they should be."""
+
+
 class PrecompileUnsupported(VMError):
     """The real node's precompiled contract accepts a call that devchain's does not implement.
 

@@ -56,7 +56,7 @@ def test_parse() -> None:
     assert parsed.txid.hex() == COINBASE_ID
     assert parsed.is_coinbase
     assert parsed.outputs[0].value == 50 * 10**8
-    parsed.check()
+    parsed.checked()
 
 
 def test_witness() -> None:
@@ -110,6 +110,6 @@ def test_malformed(raw: bytes) -> None:
 def test_check(change: dict[str, object], reason: str) -> None:
     """What no block can have is refused."""
     good = BitcoinTransaction(1, (TxInput(b"\1" * 32, 0, b""),), (TxOutput(1, b""),))
-    good.check()
+    good.checked()
     with pytest.raises(ValueError, match=reason):
-        replace(good, **change).check()  # type: ignore[arg-type]
+        replace(good, **change).checked()  # type: ignore[arg-type]

@@ -167,10 +167,7 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
 def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
     call: Call, coinbase: bytes, block: bytes, tree: bytes, witness_root: bytes, reserved: bytes
 ) -> None:
-    try:
-        root, proven = PartialMerkleTree(tree).prove()
-    except ValueError as error:
-        raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
+    root, proven = PartialMerkleTree(tree).prove()
     if double_sha256(coinbase)[::-1] not in proven:
         return
     if (stored := BlockStore(call).get(block)) is None:
@@ -178,11 +175,7 @@ def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
     # As in the real node, a proof of other transactions or of another block is ignored.
     if root != stored.merkle_root:
         return
-    try:
-        transaction = BitcoinTransaction.parse(coinbase)
-        transaction.check()
-    except ValueError as error:
-        raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
+    transaction = BitcoinTransaction.parse(coinbase).checked()
     commitment = double_sha256(witness_root[::-1] + reserved)
     if not transaction.is_coinbase or transaction.witness_commitment() != commitment:
         raise PrecompileFailed("the witness commitment of the coinbase transaction does not match")

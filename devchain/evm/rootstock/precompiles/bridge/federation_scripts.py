@@ -31,7 +31,12 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     push,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, java_bytes
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Call,
+    Malformed,
+    PrecompileFailed,
+    java_bytes,
+)
 from devchain.types import Address
 
 MOST_KEYS = 20  # of OP_CHECKMULTISIG
@@ -52,8 +57,11 @@ class Format(IntEnum):
 
 @lru_cache(MOST_ACCOUNTS)
 def account_of(key: bytes) -> Address:
-    """The account of a public key; raises `ValueError`."""
-    return Address(keccak(PublicKey(key).format(compressed=False)[1:])[12:])
+    """The account of a public key; raises `Malformed`."""
+    try:
+        return Address(keccak(PublicKey(key).format(compressed=False)[1:])[12:])
+    except ValueError as error:
+        raise Malformed("a public key is malformed") from error
 
 
 class FederationMember(NamedTuple):
@@ -65,11 +73,8 @@ class FederationMember(NamedTuple):
 
     @property
     def account(self) -> Address:
-        """The account of the key for Rootstock; raises `PrecompileFailed` for no public key."""
-        try:
-            return account_of(self.rsk)
-        except ValueError as error:
-            raise PrecompileFailed("a federator's stored key is malformed") from error
+        """The account of the key for Rootstock; raises `Malformed` for no public key."""
+        return account_of(self.rsk)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def _check(
         return ALREADY_PROCESSED
     if not peg_ins.is_confirmed(call, raw, height, tree):
         return NOT_CONFIRMED
-    transaction = peg_ins.read_transaction(raw)
+    transaction = BitcoinTransaction.parse(raw).checked()
     if _is_used(call, transaction.txid, derivation):
         return ALREADY_PROCESSED
     # Before Hop only deposits to the active federation count (RSKIP293), and bitcoinj fails at

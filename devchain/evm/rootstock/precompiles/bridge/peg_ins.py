@@ -73,12 +73,9 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     at, store = int32(height), BlockStore(call)
     if at < 0 or store.head.height - at + 1 < peg_of(call).confirmations_needed:
         return False
-    try:
-        root, proven = PartialMerkleTree(tree).prove()
-        if double_sha256(raw)[::-1] not in proven:
-            return False
-    except ValueError as error:
-        raise PrecompileFailed(f"the proof that a bitcoin block has it: {error}") from error
+    root, proven = PartialMerkleTree(tree).prove()
+    if double_sha256(raw)[::-1] not in proven:
+        return False
     try:
         block = store.at_height(at)
     except LookupError as error:
@@ -86,16 +83,6 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     if block is None:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
     return root in {block.merkle_root, witness_root_of(call, block.hash)}
-
-
-def read_transaction(raw: bytes) -> BitcoinTransaction:
-    """A transaction that a block can have; raises `PrecompileFailed`."""
-    try:
-        transaction = BitcoinTransaction.parse(raw)
-        transaction.check()
-    except ValueError as error:
-        raise PrecompileFailed(f"the bitcoin transaction: {error}") from error
-    return transaction
 
 
 # Transactions that were processed
@@ -150,7 +137,7 @@ def _register(call: Call, raw: bytes, height: int, tree: bytes) -> None:
         return
     if not is_confirmed(call, raw, height, tree):
         return
-    transaction = read_transaction(raw)
+    transaction = BitcoinTransaction.parse(raw).checked()
     if processed_height(call, transaction.txid) is not None:
         return
     kind = kind_of(call, transaction, int32(height))

@@ -340,7 +340,10 @@ def _hash_for_signatures(call: Call, confirmed: releases.Waiting) -> bytes:
 
 def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash: bytes) -> None:
     federation.require_federator(call, federation.proposed(call))
-    key, signatures = _read_key(raw_key), _read_signatures(raw_signatures)
+    key = _read_key(raw_key)
+    signatures = [Signature.parse(bytes(signature)) for signature in raw_signatures]
+    if not signatures:
+        raise PrecompileFailed("signatures are missing")
     if len(rsk_hash) != HASH:
         raise PrecompileFailed(f"the hash of a transaction has {HASH} bytes, not {len(rsk_hash)}")
     if sign_spend(call, key, signatures, rsk_hash):
@@ -367,15 +370,6 @@ def _read_key(raw: bytes) -> bytes:
         return PublicKey(bytes(raw)).format()
     except ValueError as error:
         raise PrecompileFailed("the public key of a federator is malformed") from error
-
-
-def _read_signatures(raw: Sequence[bytes]) -> list[Signature]:
-    if not raw:
-        raise PrecompileFailed("signatures are missing")
-    try:
-        return [Signature.parse(bytes(signature)) for signature in raw]
-    except ValueError as error:
-        raise PrecompileFailed(f"a signature is malformed: {error}") from error
 
 
 # States

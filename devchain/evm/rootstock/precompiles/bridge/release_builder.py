@@ -168,13 +168,10 @@ class ReleaseBuilder:
             raise PrecompileFailed("an amount is negative, or larger than there are bitcoins")
         empty = tuple(TxInput(utxo.txid, utxo.index, b"") for utxo in spent)
         bare = BitcoinTransaction(self.version, empty, tuple(outputs))
-        try:
-            inputs = tuple(
-                unsigned_input(each, self._redeem(utxo), is_segwit=self.is_segwit)
-                for each, utxo in zip(bare.inputs, spent, strict=True)
-            )
-        except ValueError as error:
-            raise PrecompileFailed("the federation has too many members") from error
+        inputs = tuple(
+            unsigned_input(each, self._redeem(utxo), is_segwit=self.is_segwit)
+            for each, utxo in zip(bare.inputs, spent, strict=True)
+        )
         transaction = replace(bare, inputs=inputs)
         # A SegWit transaction is measured without its inputs' scripts.
         if len((bare if self.is_segwit else transaction).serialize()) > MOST_BYTES:
@@ -185,10 +182,7 @@ class ReleaseBuilder:
         if utxo.script not in self._parsed:
             script_hash = script_hash_of(utxo.script)
             raw = None if script_hash is None else self.redeem_script(script_hash)
-            try:
-                self._parsed[utxo.script] = RedeemScript.parse(raw or b"")
-            except ValueError as error:
-                raise PrecompileFailed("the federation cannot spend one of its outputs") from error
+            self._parsed[utxo.script] = RedeemScript.parse(raw or b"")
         return self._parsed[utxo.script]
 
 

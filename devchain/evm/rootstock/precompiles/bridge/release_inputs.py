@@ -14,7 +14,11 @@ from coincurve import PublicKey
 from devchain.evm.rootstock.precompiles.bitcoin import witness_program
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, parse_script, push
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed, java_bytes
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Malformed,
+    PrecompileFailed,
+    java_bytes,
+)
 
 MOST_SIGNATURES = 16  # of a scriptSig that bitcoinj builds
 MOST_WITNESS_SIGNATURES = 1_000  # the real node takes any number; no SegWit script can have more
@@ -37,13 +41,13 @@ def redeem_script_in(spent: TxInput) -> bytes | None:
 
 
 def unsigned_input(spent: TxInput, redeem: RedeemScript, *, is_segwit: bool) -> TxInput:
-    """An input with empty slots for signatures; raises `ValueError` for too many of them.
+    """An input with empty slots for signatures; raises `Malformed` for too many of them.
 
     The first push is there for an error in OP_CHECKMULTISIG. Before an ERP script is one that
     selects the federation's part; SegWit inputs always have it.
     """
     if redeem.threshold > (MOST_WITNESS_SIGNATURES if is_segwit else MOST_SIGNATURES):
-        raise ValueError(f"an input cannot have {redeem.threshold} signatures")
+        raise Malformed(f"an input cannot have {redeem.threshold} signatures")
     slots = 1 + redeem.threshold + (redeem.is_erp or is_segwit)
     stack = (*(b"",) * slots, redeem.raw)
     if is_segwit:
@@ -52,16 +56,16 @@ def unsigned_input(spent: TxInput, redeem: RedeemScript, *, is_segwit: bool) -> 
 
 
 def without_signatures(transaction: BitcoinTransaction) -> BitcoinTransaction:
-    """The transaction before its signatures; raises `ValueError` if an input is no multisig's."""
-    inputs = []
-    for spent in transaction.inputs:
-        redeem = RedeemScript.parse(redeem_script_in(spent) or b"")
-        inputs.append(unsigned_input(spent, redeem, is_segwit=bool(spent.witness)))
+    """The transaction before its signatures; raises `Malformed` if an input is no multisig's."""
+    inputs = (
+        unsigned_input(spent, redeem_of(spent), is_segwit=bool(spent.witness))
+        for spent in transaction.inputs
+    )
     return replace(transaction, inputs=tuple(inputs))
 
 
 def hash_without_signatures(transaction: BitcoinTransaction) -> bytes:
-    """The transaction id before signatures; raises `ValueError` if an input is no multisig's."""
+    """The transaction id before signatures; raises `Malformed` if an input is no multisig's."""
     if transaction.has_witnesses:
         return transaction.txid
     return without_signatures(transaction).txid
@@ -86,7 +90,7 @@ class Signature(NamedTuple):
 
     @classmethod
     def parse(cls, raw: bytes) -> Signature:
-        """A signature in DER, or in what bitcoinj takes for it; raises `ValueError`.
+        """A signature in DER, or in what bitcoinj takes for it; raises `Malformed`.
 
         Numbers are read without a sign, and what follows them is not read. One that is too large
         for a signature becomes the curve's order, which is too large, too.
@@ -138,14 +142,14 @@ def sign_inputs(
 
 def has_all_signatures(transaction: BitcoinTransaction) -> bool:
     return all(
-        b"" not in _stack(spent)[1 : -2 if _redeem(spent).is_erp else -1]
+        b"" not in _stack(spent)[1 : -2 if redeem_of(spent).is_erp else -1]
         for spent in transaction.inputs
     )
 
 
 def _digest(transaction: BitcoinTransaction, index: int, values: list[int]) -> bytes:
     spent = transaction.inputs[index]
-    script = _redeem(spent).raw
+    script = redeem_of(spent).raw
     if not spent.witness:
         return transaction.signature_hash(index, script)
     if index >= len(values):
@@ -154,8 +158,8 @@ def _digest(transaction: BitcoinTransaction, index: int, values: list[int]) -> b
 
 
 def _signed(spent: TxInput, key: bytes, signature: Signature, digest: bytes) -> TxInput | None:
-    # None if the input has the key's signature; raises `ValueError` if the key cannot sign it.
-    stack, keys = _stack(spent), _redeem(spent).keys
+    # None if the input has the key's signature; raises `Malformed` if the key cannot sign it.
+    stack, keys = _stack(spent), redeem_of(spent).keys
     pushed = [item for item in stack[1:-1] if item]
     present = [Signature.parse(item) for item in pushed]
     if any(each.is_of(key, digest) for each in present):
@@ -187,23 +191,21 @@ def _with_stack(spent: TxInput, stack: tuple[bytes, ...]) -> TxInput:
     return replace(spent, script=b"".join(map(push, stack)))
 
 
-def _redeem(spent: TxInput) -> RedeemScript:
-    try:
-        return RedeemScript.parse(redeem_script_in(spent) or b"")
-    except ValueError as error:
-        raise PrecompileFailed("an input has no redeem script") from error
+def redeem_of(spent: TxInput) -> RedeemScript:
+    """The redeem script of an input; raises `Malformed` without one."""
+    return RedeemScript.parse(redeem_script_in(spent) or b"")
 
 
 def _der_value(raw: bytes, at: int, tag: int) -> tuple[bytes, int]:
     # The content of a value with that tag, and the offset after it.
     if at + 1 >= len(raw) or raw[at] != tag:
-        raise ValueError("the signature is not encoded in DER")
+        raise Malformed("the signature is not encoded in DER")
     size, start = raw[at + 1], at + 2
     if size >= 0x80:
         count = size - 0x80
         if not 0 < count <= 4:
-            raise ValueError("a length in the signature is malformed")
+            raise Malformed("a length in the signature is malformed")
         size, start = int.from_bytes(raw[start : start + count]), start + count
     if start + size > len(raw):
-        raise ValueError("the signature is cut off")
+        raise Malformed("the signature is cut off")
     return raw[start : start + size], start + size

@@ -197,10 +197,7 @@ def _java_hash(entry: Waiting) -> int:
 
 def parse_item(raw: object) -> BitcoinTransaction:
     """The transaction in an item of the storage; raises `PrecompileFailed`."""
-    try:
-        return BitcoinTransaction.parse(storage.to_bytes(raw))
-    except ValueError as error:
-        raise PrecompileFailed("a transaction in the bridge's storage is malformed") from error
+    return BitcoinTransaction.parse(storage.to_bytes(raw))
 
 
 def pegout_hash_slot(digest: bytes) -> int:
@@ -265,12 +262,9 @@ def add_signatures(
     raw, at, values = b"", 0, list[int]()
     if transaction.has_witnesses:
         raw = storage.load(call, values_slot(transaction.txid))
-    try:
-        while at < len(raw):
-            value, at = read_varint(raw, at)
-            values.append(value)
-    except ValueError as error:
-        raise PrecompileFailed("values in the bridge's storage are malformed") from error
+    while at < len(raw):
+        value, at = read_varint(raw, at)
+        values.append(value)
     signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
     if is_logged and call.since("fingerroot"):
         log_signature(call, member, rsk_hash, transaction)

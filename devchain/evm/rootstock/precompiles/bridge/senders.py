@@ -19,7 +19,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import Call, Malformed
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg
 from devchain.types import Address
 
@@ -147,23 +147,18 @@ def _version_1(peg: Powpeg, peg_in: PegIn, instructions: bytes) -> PegIn:
 def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
     """The sender, from the first input; raises `PrecompileFailed` where bitcoinj fails."""
     peg, spent = peg_of(call), transaction.inputs[0]
-    try:
-        chunks = parse_script(spent.script)
-        pushed = [chunk.pushed for chunk in chunks]
-        if len(pushed) == KEY_WITNESS and (account := _account(key := pushed[-1] or b"")):
-            return Sender(SenderKind.P2PKH, BitcoinAddress.of_key(peg, hash160(key)), account)
-        is_segwit = transaction.has_witnesses and len(pushed) == 1
-        if is_segwit and len(spent.witness) == KEY_WITNESS:
-            return _segwit_key(peg, spent)
-        if len(pushed) >= LEAST_STACK and _is_multisig(pushed[-1]):
-            address = BitcoinAddress.of_script(peg, hash160(pushed[-1] or b""))
-            return Sender(SenderKind.P2SH_MULTISIG, address)
-        if is_segwit and len(spent.witness) >= LEAST_STACK and _is_multisig(spent.witness[-1]):
-            program = witness_program(spent.witness[-1])
-            address = BitcoinAddress.of_script(peg, hash160(program))
-            return Sender(SenderKind.P2SH_P2WSH, address)
-    except ValueError as error:
-        raise PrecompileFailed(f"the first input of the peg-in: {error}") from error
+    pushed = [chunk.pushed for chunk in parse_script(spent.script)]
+    if len(pushed) == KEY_WITNESS and (account := _account(key := pushed[-1] or b"")):
+        return Sender(SenderKind.P2PKH, BitcoinAddress.of_key(peg, hash160(key)), account)
+    is_segwit = transaction.has_witnesses and len(pushed) == 1
+    if is_segwit and len(spent.witness) == KEY_WITNESS:
+        return _segwit_key(peg, spent)
+    if len(pushed) >= LEAST_STACK and _is_multisig(pushed[-1]):
+        address = BitcoinAddress.of_script(peg, hash160(pushed[-1] or b""))
+        return Sender(SenderKind.P2SH_MULTISIG, address)
+    if is_segwit and len(spent.witness) >= LEAST_STACK and _is_multisig(spent.witness[-1]):
+        address = BitcoinAddress.of_script(peg, hash160(witness_program(spent.witness[-1])))
+        return Sender(SenderKind.P2SH_P2WSH, address)
     return None
 
 
@@ -184,9 +179,9 @@ def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
 
 
 def _is_multisig(script: bytes | None) -> bool:
-    # Raises `ValueError` for what is no script.
+    # Raises `Malformed` for what is no script.
     if script is None:
-        raise ValueError("it ends with an opcode")
+        raise Malformed("the first input of the peg-in ends with an opcode")
     parse_script(script)
     try:
         RedeemScript.parse(script)

@@ -138,5 +138,5 @@ class TestLimits:
     @pytest.mark.parametrize("script", [RECEIVER, p2sh_output_script(b""), b""], ids=bytes.hex)
     def test_other_script(self, script: bytes) -> None:
         """The method fails for an output that the federation cannot spend."""
-        with pytest.raises(PrecompileFailed, match="cannot spend"):
+        with pytest.raises(PrecompileFailed, match="no multi-signature redeem script"):
             builder(utxo(10**6, script=script)).pay([TxOutput(10**5, RECEIVER)])
