@@ -530,14 +530,16 @@ def format_arguments(
     arguments: Sequence[Any],
     address_text: AddressText | None = None,
     enum_text: EnumText | None = None,
+    limit: int = MAX_VALUE_LENGTH,
 ) -> str:
     """Arguments as text: `to=0x12.., amount=10`, with addresses and enums as functions write them.
 
     `enum_text` is empty for a number that is no member of an enum, or of one that is not known.
+    Arrays have items up to `limit` characters, about.
     """
     pairs = zip(params, arguments, strict=True)
     texts = (
-        (param.name, _format(param, value, address_text or checksum, enum_text))
+        (param.name, _format(param, value, address_text or checksum, enum_text, limit))
         for param, value in pairs
     )
     return ", ".join(f"{name}={text}" if name else text for name, text in texts)
@@ -563,7 +565,7 @@ def format_value(value: Any) -> str:
 
 
 def _format(  # noqa: PLR0911  # by type
-    param: Param, value: Any, address_text: AddressText, enum_text: EnumText | None
+    param: Param, value: Any, address_text: AddressText, enum_text: EnumText | None, limit: int
 ) -> str:
     if param.is_hashed:
         return f"{_hex(value)} (hash)"
@@ -573,11 +575,11 @@ def _format(  # noqa: PLR0911  # by type
         element = param.element
 
         def item(each: Any) -> str:
-            return _format(element, each, address_text, enum_text)
+            return _format(element, each, address_text, enum_text, limit)
 
-        return f"[{_format_items(value, item)}]"
+        return f"[{_format_items(value, item, limit)}]"
     if param.components:
-        return f"({format_arguments(param.components, value, address_text, enum_text)})"
+        return f"({format_arguments(param.components, value, address_text, enum_text, limit)})"
     if enum_text and param.source_type.startswith("enum ") and isinstance(value, int):
         return enum_text(param.source_type, value) or str(value)
     if param.value_type.places:
@@ -593,13 +595,15 @@ def number_text(param: Param, value: int | Decimal) -> str:
     return decimal_text(value if isinstance(value, int) else unscaled(value, places), places)
 
 
-def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:
+def _format_items(
+    values: Sequence[Any], item_text: Callable[[Any], str], limit: int = MAX_VALUE_LENGTH
+) -> str:
     shown: list[str] = []
     length = 0
     for value in values:
         shown.append(item_text(value))
         length += len(shown[-1]) + len(", ")
-        if length >= MAX_VALUE_LENGTH and len(shown) < len(values):
+        if length >= limit and len(shown) < len(values):
             return f"{', '.join(shown)}, ... {len(values) - len(shown):,} more"
     return ", ".join(shown)
 

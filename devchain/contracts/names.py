@@ -33,6 +33,7 @@ from devchain.types import Address, Hash32, checksum
 WORD = 32
 MAX_PRECOMPILED = 2**32 - 1  # the highest address that a precompiled contract may have
 MAX_VALUES = 64  # arguments, and calls in each of them
+MAX_WHOLE = 100_000  # characters of an array, about
 MAX_RAW = 36  # bytes that are shown of data whose types are not known: a selector and a word
 
 
@@ -185,8 +186,11 @@ class Names:
                 for data in nested
                 if len(data) % WORD == SELECTOR and (call := self.registry.decode_call(b"", data))
             ]
-            text = format_arguments([replace(param, name="")], [value], *self._texts)
-            shown.append(ValueText(param.name, param.described, text, _whole(value), calls))
+            unnamed = [replace(param, name="")]
+            text, whole = format_arguments(unnamed, [value], *self._texts), _whole(value)
+            if isinstance(value, list | tuple) and ", ... " in text:
+                whole = format_arguments(unnamed, [value], *self._texts, MAX_WHOLE)
+            shown.append(ValueText(param.name, param.described, text, whole, calls))
         return shown
 
     def artifact(self, address: Address) -> Artifact | None:
@@ -213,7 +217,7 @@ def _bytes_in(value: object) -> Iterator[bytes]:
 
 
 def _whole(value: object) -> str:
-    # A long text or bytes; empty for other values, whose texts are whole or have items left out.
+    # A long text or bytes; empty for other values.
     if isinstance(value, str) and len(value) > MAX_VALUE_LENGTH:
         return f'"{value}"'
     if not isinstance(value, bytes) or isinstance(value, Undecoded):

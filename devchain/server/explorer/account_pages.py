@@ -202,5 +202,5 @@ def account_page(
         f"{title or kind} {name or short(party.address)}",
         {"head": head, **values},
         raw=raw,
-        section="contracts" if code or title else "accounts",
+        section="contracts" if code or artifact or title else "accounts",
     )

@@ -65,8 +65,8 @@ def transaction(reader: Reader, text: str) -> Page:
     return Page("btc_tx.html", "Bitcoin transaction", values, raw, section="rootstock")
 
 
-def peg(reader: Reader, start: bytes) -> dict[str, object]:
-    """The peg-ins and peg-outs that a transaction of either chain belongs to.
+def peg(reader: Reader, start: bytes = b"") -> dict[str, object]:
+    """The peg-ins and peg-outs that a transaction of either chain belongs to; by default all.
 
     `peg` are events of the Bridge with the transactions that have them, `bitcoins` ids of Bitcoin's
     transactions; `hashes` the pages of all of them.
@@ -76,7 +76,7 @@ def peg(reader: Reader, start: bytes) -> dict[str, object]:
     query = LogQuery(first, chain.height, addresses=frozenset({BRIDGE}))
     logs = list(chain.logs(query))[-MAX_LOGS:] if first <= chain.height else []
     rows = [(*_keys(reader, log), log) for log in logs]
-    known, size = {start}, 0
+    known, size = {start} if start else {key for _, keys, _ in rows for key in keys}, 0
     known.update(key for _, keys, log in rows if log.transaction_hash == start for key in keys)
     while size != len(known):
         size = len(known)

@@ -21,6 +21,7 @@ from devchain.contracts.standard_abis import standard_entries
 from devchain.contracts.storage_names import TypedValue, fork_note
 from devchain.contracts.typed_arguments import encode_typed
 from devchain.evm import deadline
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.node.contract_storage import (
     compiled_artifact,
@@ -32,6 +33,7 @@ from devchain.node.contract_storage import (
     storage_in_slices,
 )
 from devchain.server.explorer.account_pages import ContractRow, account_page
+from devchain.server.explorer.bitcoin_pages import peg
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
@@ -299,6 +301,7 @@ def events(reader: Reader, text: str) -> Slices[Page]:
     values = {
         "events": [reader.log(mined) for mined in logs],
         "is_first": newest is None,
+        "hashes": peg(reader)["hashes"] if account == BRIDGE else {},
         "first": first,
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,

@@ -25,7 +25,7 @@ def search(reader: Reader) -> Slices[Page]:
     if path := _exact(reader.node, text):
         return Page("", "", location=path)
     found = (yield from _matching(reader, text)) if text else []
-    places = [path for kind, _, path in found if kind in {"contract", "account"}]
+    places = [path for kind, _, path in found if kind in {"contract", "account", "token"}]
     if len(places) == 1 and (len(found) == 1 or found[0][1].lower().startswith(f"{text.lower()} ")):
         return Page("", "", location=places[0])
     status = 200 if found or not text else 404

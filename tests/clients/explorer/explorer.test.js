@@ -349,7 +349,7 @@ const { art, coin, clone, factory, proxy } = bazaar.contracts;
 const questions = {
   "who minted token 2?": {
     from: "/search?q=ART",
-    clicks: ["a[href$='/token']", "tr:has-text('ART #2') a[href*='/tx/'] >> nth=0"],
+    clicks: ["tr:has-text('ART #2') a[href*='/tx/'] >> nth=0"],
     answer: ["minted for account 1 ART #2", "account 1"],
   },
   "which contract did the factory make third?": {

@@ -191,7 +191,7 @@ class TestTokens:
         hostile = made.contracts["hostile"]
         paths = (
             "/contracts",
-            "/search?q=script",
+            "/search?q=a",
             f"/address/{hostile}",
             f"/address/{hostile}/token",
         )
@@ -245,6 +245,11 @@ class TestLinks:
         assert text * 2 not in stored
         assert read(f"{stall}/storage?{link}").replace("\n", "").count(text) >= 250
         assert read(f"{stall}/storage?variable=sign").count(text) >= 250
+
+    def test_whole_array(self, made: Bazaar, read: Get) -> None:
+        """The value of a getter has all items of an array."""
+        assert "[700, 701, " in (page := read(f"/address/{made.contracts['stall']}"))
+        assert ", 798, 799]" in page
 
     def test_long_string(self, made: Bazaar, read: Get) -> None:
         """A string that does not fit a slot is whole where it changes."""

@@ -62,6 +62,15 @@ def test_peg_out(pegged: tuple[Node, Any, Any], read: Get) -> None:
     assert f"{node.bitcoin.confirmations(bytes.fromhex(peg_out['txid']))} confirmations" in paid
 
 
+def test_events(pegged: tuple[Node, Any, Any], read: Get) -> None:
+    """Hashes of both chains in the Bridge's events are links."""
+    _, peg_in, _ = pegged
+    events = read("/address/0x0000000000000000000000000000000001000006/events")
+
+    assert f'btcTxHash=<a href="/explorer/btc/tx/{peg_in["txid"]}">0x' in events
+    assert 'releaseRskTxHash=<a href="/explorer/tx/0x' in events
+
+
 def test_blocks(pegged: tuple[Node, Any, Any], read: Get) -> None:
     """The newest blocks, a block by height or hash with its transactions, and the search."""
     node, peg_in, _ = pegged

@@ -199,6 +199,11 @@ contract Stall {
         emit Rang(msg.sender, size);
     }
 
+    function scores() external pure returns (uint256[] memory made) {
+        made = new uint256[](100);
+        for (uint256 i = 0; i < 100; ++i) made[i] = 700 + i;
+    }
+
     function song() external pure returns (string memory) {
         return text(300);
     }
