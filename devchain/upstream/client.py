@@ -53,6 +53,8 @@ MAX_BACKOFF = 10.0
 MAX_RETRY_AFTER = 60.0  # a provider that asks to wait longer than so many seconds counts as failed
 CHECK_SECONDS = 60.0  # for which it is believed that a provider has the fork block
 RATE_LIMITED = (-32005, -32007, -32029, 429)  # too many requests: EIP-1474, and gateways'
+TOO_MANY_LOGS = re.compile("result|log|block|range|size", re.IGNORECASE)
+"""How providers say that the logs of a range are too many, with a code of `RATE_LIMITED`."""
 METHOD_UNAVAILABLE = frozenset({-32601, -32004})
 FORBIDDEN = 403  # also what gateways answer to batches that they do not take
 UNAUTHORIZED = frozenset({401, FORBIDDEN, 407})
@@ -492,9 +494,10 @@ def _message(provider: Provider, error: dict[str, Any]) -> str:
 
 
 def _is_rate_limit(error: dict[str, Any], query: UpstreamQuery) -> bool:
-    # For logs the same code says that there are too many of them.
     code = error.get("code")
-    return isinstance(code, int) and code in RATE_LIMITED and query.method != "eth_getLogs"
+    if not isinstance(code, int) or code not in RATE_LIMITED:
+        return False
+    return query.method != "eth_getLogs" or not TOO_MANY_LOGS.search(str(error.get("message")))
 
 
 def _is_settled(answer: Answer) -> bool:

@@ -269,15 +269,20 @@ def prepare(node: Node, requests: Requests, changes: int) -> None:
     perform(ask, requests.installation())
     for _ in range(changes):
         perform(ask, requests.change())
+        _use_empty_accounts(node)
     for account, balance in node.accounts.balances().items():
         client.call("hardhat_setBalance", f"0x{account.hex()}", hex(balance))
+    _use_empty_accounts(node)
+    node.snapshots.clear()
+
+
+def _use_empty_accounts(node: Node) -> None:
     state = node.chain.state_at(Tag.LATEST)
     for each in CALLEES:  # JSON-RPC does not tell an empty account from none
         account = address(each)
         is_used = state.balance(account) or state.nonce(account) or state.code(account)
         if state.exists(account) and not is_used:
-            client.call("hardhat_setBalance", hexed(each), "0x1")
-    node.snapshots.clear()
+            connect(node).call("hardhat_setBalance", hexed(each), "0x1")
 
 
 def settle(node: Node, fork: Node) -> None:

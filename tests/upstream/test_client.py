@@ -247,6 +247,16 @@ class TestRetries:
             Upstream([fake.url]).read(upstream_query("eth_getLogs", {"fromBlock": "0x1"}))
         assert len(fake.bodies) == 1
 
+    def test_too_many_requests_for_logs(self, fake: FakeUpstream, clock: FakeTime) -> None:
+        """The same error without a word of logs says that there are too many requests."""
+        refusal = {"jsonrpc": "2.0", "id": 0, "error": RATE_LIMIT}
+        fake.faults.append(times(1, Reply(body=json.dumps([refusal]).encode())))
+        fake.results["eth_getLogs"] = []
+        upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
+
+        assert upstream.read(upstream_query("eth_getLogs", {"fromBlock": "0x1"})) == [[]]
+        assert len(fake.bodies) == 2
+
     def test_pace(self, fake: FakeUpstream, clock: FakeTime) -> None:
         """With a limit, calls are sent at that rate, in batches of a second's calls."""
         upstream = Upstream(
