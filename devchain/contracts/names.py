@@ -120,6 +120,11 @@ class Names:
     def decoded_call(self, to: Address, call_data: bytes) -> Decoded | None:
         return self.registry.decode_call(self.code_at(to), call_data, to)
 
+    def arguments(self, to: Address | None, call_data: bytes) -> list[ValueText]:
+        """The arguments of a call, whole; empty if its function is not known."""
+        decoded = self.decoded_call(to, call_data) if to else None
+        return self.values(decoded.entry.inputs, decoded.arguments) if decoded else []
+
     def creation(self, init_code: bytes) -> str:
         """A creation: `new Token(supply=100)`; `new contract` if it is not known.
 

@@ -9,6 +9,7 @@ from itertools import islice
 from devchain.chain.block import Receipt, mined_logs
 from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
+from devchain.contracts.names import ValueText
 from devchain.contracts.storage_names import StorageNames
 from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
@@ -71,10 +72,7 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     view = reader.mined(*mined) if mined else reader.pending(tx)
     values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
     values |= {"events": [], "more_events": 0, "printed": [], "transfers": [], "moved": []}
-    decoded = tx.to and reader.names.decoded_call(tx.to, tx.data)
-    values["arguments"] = (
-        reader.names.values(decoded.entry.inputs, decoded.arguments) if decoded else []
-    )
+    values["arguments"] = reader.names.arguments(tx.to, tx.data)
     values |= {"created": [], "peg": []}
     raw = ["eth_getTransactionByHash"]
     if mined:
@@ -142,7 +140,8 @@ class CallNode:
     `own_gas` is without the calls below it; `share` of the whole transaction's gas, in percent.
     `number` is its place among all calls, callers first; `has_code` if there are steps of it.
     `failure` is empty for one that succeeded. Events, internal functions and lines of the console
-    below it are texts with their kinds and places. Calls with equal keys did the same.
+    below it are texts with their kinds and places. Calls with equal keys did the same. `arguments`
+    are whole where the call has not all of them.
     """
 
     frame: Frame
@@ -161,6 +160,7 @@ class CallNode:
     below: list[CallNode | tuple[str, str, str]] = field(default_factory=list)
     hidden: int = 0
     key: tuple[object, ...] = ()
+    arguments: Sequence[ValueText] = ()
 
 
 def calls(reader: Reader, tx_hash: str) -> Page:
@@ -202,6 +202,8 @@ class CallTree:
             number=self._numbers[id(frame)],
             has_code=frame.is_creation or bool(reader.names.code_at(frame.to)),
         )
+        if "..." in node.call and not frame.is_creation:
+            node.arguments = reader.names.arguments(frame.to, frame.input)
         if frame.error:
             node.failure = words.failure(frame)
             node.hint, node.excerpt = words.explanation(frame, source)

@@ -110,6 +110,8 @@ def fill(call: Callable[..., Any], empty_blocks: int = EMPTY_BLOCKS) -> Bazaar: 
     use("run", third, "clone", "Shop", "run", made.contracts["coin"], nested)
     inner = data("Shop", "open", 1)
     use("run open", third, "clone", "Shop", "run", made.contracts["shop 2"], inner)
+    within = data("Shop", "run", first, b"\xab" * 200)
+    use("run batch", third, "clone", "Shop", "run", made.contracts["shop 2"], within)
     deploy("stall", "Stall")
     use("paint", first, "stall", "Stall", "paint", 1, 251)
     use("ring", first, "stall", "Stall", "ring", 40)

@@ -264,6 +264,13 @@ class TestLinks:
 
         assert "encodes</span> <bdi>open(to=Door.Open)" in page
 
+    def test_whole_arguments_of_a_call(self, made: Bazaar, read: Get) -> None:
+        """A call in the tree whose arguments are shortened has them whole."""
+        calls = read(f"/tx/{made.hashes['run batch']}/calls")
+
+        assert "Arguments in full" in calls
+        assert f"{'ab' * 200}" in calls
+
     def test_steps_of_a_call(self, made: Bazaar, read: Get) -> None:
         """A call of the tree leads to its first step, a line of the source to where it runs."""
         path = f"/tx/{made.hashes['make']}"

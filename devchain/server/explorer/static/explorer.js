@@ -98,7 +98,7 @@
     const button = event.target.closest("[data-fold]");
     if (!button) return;
     const tree = document.getElementById(button.dataset.tree);
-    for (const each of tree.querySelectorAll("details")) each.open = button.dataset.fold === "open";
+    for (const each of tree.querySelectorAll("details:not(.more)")) each.open = button.dataset.fold === "open";
   });
 
   // Stepping through a transaction: a click on a line is one on its number. Each step is an entry of
