@@ -154,6 +154,8 @@ class Call:
         self._gas_price = request.gas_price or cap or 0
         tip = request.max_priority_fee_per_gas or 0
         self._max_priority_fee = tip if cap else self._gas_price
+        if cap and tip and rules.has_minimum_gas_price:  # all of the price is the miner's
+            self._gas_price = self._max_priority_fee = min(cap, tip)
         # The access list where the rules have type 1, and the first type with the request's fields
         self._access_list = request.access_list if ACCESS_LIST in types else ()
         self._type: int = ACCESS_LIST if self._access_list else LEGACY
@@ -412,8 +414,7 @@ class Call:
             if self._type == LEGACY:
                 self._known_gas = rules.legacy_gas(request.to or CREATION, request.data)
             else:
-                unsigned = self._unsigned
-                self._known_gas = int(unsigned.intrinsic_gas), rules.intrinsic_gas(unsigned)
+                self._known_gas = rules.typed_gas(self._unsigned)
         return self._known_gas
 
     @property

@@ -60,7 +60,7 @@ NO_GAS = b"\0"  # 0 in the gas used of rskj's receipts: the RLP of one zero byte
 def encode(receipt: Receipt, header: Any) -> bytes:
     """A receipt as the receipts trie of that header's block has it.
 
-    Ethereum's is typed as EIP-2718 has it; in Rootstock's the gas used and the outcome follow.
+    It is typed as EIP-2718 has it; in legacy ones of Rootstock the gas used and the outcome follow.
     """
     first = encode_bytes(outcome(receipt))
     logs = _NO_LOGS
@@ -68,10 +68,10 @@ def encode(receipt: Receipt, header: Any) -> bytes:
         bloom = _BLOOM_HEAD + receipt.bloom.to_bytes(BLOOM_BYTES)
         logs = bloom + wrap(b"".join(map(encode_log, receipt.logs)))
     fields = first + encode_int(receipt.cumulative_gas_used) + logs
-    if isinstance(header, RootstockHeader):
+    kind = receipt.transaction.type
+    if isinstance(header, RootstockHeader) and not kind:
         gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
         return wrap(fields + gas_used + first)
-    kind = receipt.transaction.type
     return bytes([kind]) + wrap(fields) if kind else wrap(fields)
 
 

@@ -133,7 +133,9 @@ def transaction_type(request: TransactionRequest, rules: Rules) -> int:
     if request.type is not None:
         return request.type
     has_caps = DYNAMIC_FEE in rules.transaction_types
-    return DYNAMIC_FEE if has_caps and request.gas_price is None else LEGACY
+    wants_caps = request.max_fee_per_gas is not None or request.max_priority_fee_per_gas is not None
+    is_default = rules.follows_geth and request.gas_price is None
+    return DYNAMIC_FEE if has_caps and (wants_caps or is_default) else LEGACY
 
 
 def fill_fees(

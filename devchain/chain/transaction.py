@@ -17,6 +17,7 @@ from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
+from devchain.evm.rootstock.vm import RootstockTypedTransaction
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
@@ -61,7 +62,8 @@ class SignedTransaction(NamedTuple):
 class Transaction:
     """A signed transaction; amounts in wei, `to` is None for a contract creation.
 
-    `gas_price` is the most it pays per gas: for types 2 to 4 the fee cap. `intrinsic_gas` is what
+    `gas_price` is the most it pays per gas: for types 2 to 4 the fee cap, on Rootstock the priority
+    fee. `intrinsic_gas` is what
     it costs before any code runs. It is impersonated if the sender's key has not signed it.
     `answered` is what the upstream of a fork says of it, by JSON-RPC member; `signed`, py-evm's
     object, is then None if it is of a type that cannot be executed here.
@@ -184,7 +186,8 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
 
 
 def _max_gas_price(tx: Any) -> int:
-    return int(tx.max_fee_per_gas if tx.type_id in DYNAMIC_FEE_TYPES else tx.gas_price)
+    has_cap = tx.type_id in DYNAMIC_FEE_TYPES and not isinstance(tx, RootstockTypedTransaction)
+    return int(tx.max_fee_per_gas if has_cap else tx.gas_price)
 
 
 def _check_chain_id(tx: Any, chain_id: int) -> None:

@@ -60,7 +60,9 @@ def _rules(name: str, engine: str, is_unlimited: bool, is_fork: bool) -> Rules: 
 def _vm_class(name: str, engine: str, is_unlimited: bool) -> Any:  # noqa: FBT001  # a cache key
     if engine == "fast":
         return fast_vm(_vm_class(name, "reference", is_unlimited))
-    vm_class = ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
+    vm_class: Any = ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
+    if is_since(name, "prague" if is_ethereum(name) else "next"):
+        vm_class = _with_exact_gas(vm_class)
     return with_bounds(
         _with_computation(vm_class, UnlimitedComputation) if is_unlimited else vm_class
     )
@@ -105,7 +107,7 @@ def ethereum_vm(hardfork: str) -> Any:
     )
     if is_osaka:
         vm_class = vm_class.configure(__name__="OsakaVM", fork=EXPERIMENTAL)
-    return _with_exact_gas(vm_class) if is_since(hardfork, "prague") else vm_class
+    return vm_class
 
 
 def count_leading_zeros(computation: Any) -> None:
@@ -140,7 +142,8 @@ def _opcode_rules(hardfork: str) -> OpcodeRules:
 def _with_exact_gas(vm_class: Any) -> Any:
     # A VM class since Prague with receipts that show the gas that is charged.
     # py-evm charges the floor price of data (EIP-7623) correctly, but when it writes the receipt it
-    # counts the floor as gas that refunds may be taken from.
+    # counts the floor as gas that refunds may be taken from. On Rootstock, `data_floor_gas` has the
+    # refund for authorizations.
 
     def gas_used(cls: Any, transaction: SignedTransactionAPI, computation: ComputationAPI) -> int:
         consumed = transaction.gas - computation.get_gas_remaining()

@@ -26,8 +26,8 @@ from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 
 from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.headers import changed_header, header_fields
-from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
-from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas, typed_gas
+from devchain.evm.rootstock.header import RootstockHeader, TypedTransactionsHeader
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.powpeg import free_senders
@@ -198,6 +198,10 @@ class Rules(ABC):
     def legacy_gas(self, to: bytes, data: bytes) -> tuple[int, int]:
         """The gas that a legacy transaction is charged before code runs, and its lowest limit."""
 
+    def typed_gas(self, unsigned: Any) -> tuple[int, int]:
+        """The same of a py-evm transaction of another type, unsigned."""
+        return int(unsigned.intrinsic_gas), self.intrinsic_gas(unsigned)
+
     def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # some need it
         """What is written before a block's first transaction."""
         return ()
@@ -294,7 +298,7 @@ def vm_with(vm_class: Any, **members: Any) -> Any:
 
 
 class RootstockRules(Rules):
-    """Rootstock's rules: merged mining, a minimum gas price, REMASC, legacy transactions only."""
+    """Rootstock's rules: merged mining, a minimum gas price, REMASC, no base fee."""
 
     has_merged_mining = True
     has_block_rewards = False
@@ -316,6 +320,10 @@ class RootstockRules(Rules):
         self.system_contract_names = {}
         self.has_fork_data = is_since(hardfork, "wasabi")
         self._umm_root = b"" if is_since(hardfork, "papyrus") else None
+        is_typed = Rule.TYPED_TRANSACTIONS in self._changes
+        self._header_class = TypedTransactionsHeader if is_typed else RootstockHeader
+        if is_typed:
+            self.transaction_types = frozenset(TRANSACTION_TYPES.values())
 
     def intrinsic_gas(self, transaction: Any) -> int:
         return int(transaction.intrinsic_gas)
@@ -327,8 +335,12 @@ class RootstockRules(Rules):
         gas = intrinsic_gas(to, data, self._changes)
         return gas, gas
 
+    def typed_gas(self, unsigned: Any) -> tuple[int, int]:
+        gas = typed_gas(unsigned, self._changes)
+        return gas, gas
+
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
-        return RootstockHeader(
+        return self._header_class(
             coinbase=fields.coinbase,
             state_root=state_root,
             gas_limit=fields.gas_limit,
@@ -338,7 +350,7 @@ class RootstockRules(Rules):
         )
 
     def next_header(self, parent: Any, parent_hash: Hash32, fields: HeaderFields) -> Any:
-        return RootstockHeader(
+        return self._header_class(
             parent_hash=parent_hash,
             coinbase=fields.coinbase,
             state_root=parent.state_root,

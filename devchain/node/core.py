@@ -431,10 +431,13 @@ class NodeCore(Suggesting):
             key = placeholder_key(sender) if unsigned else self.accounts.key(sender)
         prefetch(self.chain, request, self.miner.coinbase)
         self._check_chain_id(request)
+        lowest, tip = self.chain.lowest_gas_price(), self.chain.priority_fee
+        if rules.has_minimum_gas_price:  # all of the price is the miner's
+            lowest, tip = 0, lowest + tip
         filled = fill_fees(
             request,
-            self.chain.lowest_gas_price(),
-            self.chain.priority_fee,
+            lowest,
+            tip,
             self.gas_price() if self.config.preset.fee_cap_is_gas_price else None,
             gas=self._default_gas(request) if request.gas is None else request.gas,
             value=request.value or 0,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from devchain.chain.chain import Chain
-from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
+from devchain.chain.transaction import DYNAMIC_FEE_TYPES, SET_CODE, Transaction
 from devchain.config import Config
 from devchain.errors import (
     AlreadyKnown,
@@ -23,6 +23,7 @@ from devchain.errors import (
     TransactionRejected,
     option_names,
 )
+from devchain.evm.opcodes import DELEGATION
 from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, checksum
 
@@ -218,6 +219,20 @@ class Mempool:
             self._check_replacement(tx, replaced)
         self._check_total_cost(tx, balance)
         self._check_limits(tx, replaced, nonce)
+        self._check_delegation(tx, state, nonce)
+
+    def _check_delegation(self, tx: Transaction, state: StateView, nonce: int) -> None:
+        # The code of an account that delegates can move what its other transactions cost.
+        rules = self._chain.rules
+        if rules.follows_geth or SET_CODE not in rules.transaction_types:
+            return
+        if not state.code(tx.sender).startswith(DELEGATION):
+            return
+        if self._by_sender.get(tx.sender):
+            raise PoolFull("delegated account already has a transaction in the pool")
+        if tx.nonce > nonce:
+            reason = "gapped-nonce transaction from delegated account"
+            raise NonceTooHigh(reason, wanted=nonce, got=tx.nonce)
 
     def _check_sender(self, tx: Transaction, state: StateView, balance: int) -> None:
         # The first as geth does, whose text clients look for: the Rootstock node has more than one

@@ -9,7 +9,7 @@ from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
 from devchain.chain.remasc import ClosingTransaction
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.headers import header_fields
-from devchain.evm.rootstock.vm import RootstockTransaction
+from devchain.evm.rootstock.vm import RootstockTransaction, RootstockTypedTransaction
 from devchain.rpc.json_codec import Number
 from devchain.state.state_view import AccountProof
 from devchain.types import ZERO_HASH
@@ -25,7 +25,7 @@ ProofObject = NewType("ProofObject", JsonObject)
 
 
 BLOOM_LENGTH = 256
-OF_ROOTSTOCK = (RootstockTransaction, ClosingTransaction)
+OF_ROOTSTOCK = (RootstockTransaction, RootstockTypedTransaction, ClosingTransaction)
 SET_CODE_TYPE = 4
 
 
@@ -92,6 +92,7 @@ def _rootstock_members(block: Block) -> JsonObject:
         "cumulativeDifficulty": header.difficulty,
         "rskPteEdges": [] if block.number else None,
         "baseEvent": None,
+        **({"baseFeePerGas": 0} if header.shows_base_fee else {}),
     }
 
 
@@ -152,9 +153,9 @@ def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
 
 def _ethereum_members_of(tx: Transaction, block: Block | None) -> JsonObject:
     signed = tx.signed
-    if isinstance(signed, OF_ROOTSTOCK):
-        return {}
-    members: JsonObject = {"blockTimestamp": block.timestamp if block and block.sealed else None}
+    members: JsonObject = {}
+    if not isinstance(signed, OF_ROOTSTOCK):
+        members["blockTimestamp"] = block.timestamp if block and block.sealed else None
     if not tx.type:
         return members
     members |= {
@@ -163,7 +164,7 @@ def _ethereum_members_of(tx: Transaction, block: Block | None) -> JsonObject:
         "accessList": access_list_object(signed.access_list),
     }
     if tx.type in DYNAMIC_FEE_TYPES:
-        members["maxFeePerGas"] = tx.gas_price
+        members["maxFeePerGas"] = signed.max_fee_per_gas
         members["maxPriorityFeePerGas"] = tx.priority_fee
     if tx.type == SET_CODE_TYPE:
         members["authorizationList"] = [

@@ -83,6 +83,7 @@ class TestErrors:
 
 
 ETHEREUM = ["--hardfork", "prague"]
+NEXT = ["--hardfork", "next"]
 
 
 class TestHardhat:
@@ -155,6 +156,14 @@ class TestRequests:
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
         npm(folder, "--test", "ethers.test.js", program="node", DEVCHAIN_RULES="rootstock")
+
+    @pytest.mark.parametrize("options", [["--network", "test", *NEXT]], ids=["next"])
+    def test_next(self, npm: Run) -> None:
+        """Under the next upgrade they send types 1, 2 and 4 as on Ethereum, without options."""
+        folder = ROOT / "tests" / "clients" / "viem"
+        npm(folder, "install", "--no-package-lock", *QUIETLY)
+
+        npm(folder, "--test", "ethers.test.js", program="node")
 
 
 class TestCast:

@@ -44,7 +44,7 @@ from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import CONSOLE, record_console_call
 from devchain.evm.rootstock.computation import CODE_HEADER, RootstockComputation
 from devchain.evm.rootstock.opcodes import contract_address
-from devchain.evm.rootstock.vm import RootstockTransactionExecutor
+from devchain.evm.rootstock.vm import RootstockTransactionExecutor, SetCodeExecutor
 from devchain.state.account_database import AccountDatabase, TransientStorage
 
 # Objects created for each message
@@ -442,7 +442,8 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         left = computation.get_gas_remaining()
         used = transaction.gas - left
         used -= max(0, min(computation.get_gas_refund(), used // MAX_REFUND_QUOTIENT))
-        computation.data_floor_gas = 0
+        used -= self.refund
+        computation.data_floor_gas = -self.refund
         if price:
             state.delta_balance(transaction.sender, (transaction.gas - used) * price)
             state.delta_balance(state.coinbase, used * price)
@@ -539,6 +540,8 @@ def _fast_executor(reference: Any) -> Any:
     # Hardforks before Cancun keep py-evm's.
     if reference is RootstockTransactionExecutor:
         return FastTransactionExecutor
+    if issubclass(reference, SetCodeExecutor):
+        return type(reference.__name__, (SetCodeExecutor, FastTransactionExecutor), {})
     if issubclass(reference, CancunTransactionExecutor):
         return type(reference.__name__, (FastEthereumExecutor, reference), {})
     return reference

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import rlp
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.exceptions import VMError
+from eth.vm.forks.berlin.transactions import AccountAccesses
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
 from eth.vm.forks.istanbul.storage import GAS_SCHEDULE_EIP2200
+from eth.vm.forks.prague.transactions import SetCodeTransaction, UnsignedSetCodeTransaction
+from rlp.sedes import CountableList
 
 from devchain.evm.opcodes import OpcodeRules, SstoreGas
 from devchain.evm.rootstock.upgrades import Rule
@@ -23,6 +29,9 @@ CODE_LIMIT = 24_576
 INIT_CODE_LIMIT = 49_152
 CALL_DEPTH = 400
 EARLIER_CALL_DEPTH = 1_024
+
+ACCESS_LIST_BYTE = 80
+AUTHORIZATION, AUTHORIZATION_REFUND = 25_000, 9_500  # back if the account delegates already
 
 _CHEAPER_CALLDATA = HOMESTEAD_TX_GAS_SCHEDULE._replace(gas_txdatanonzero=16)
 
@@ -48,3 +57,12 @@ def intrinsic_gas(to: bytes, data: bytes, rules: frozenset[Rule]) -> int:
     if to == CREATE_CONTRACT_ADDRESS:
         gas += costs.gas_txcreate + init_code_gas(size, rules)
     return gas
+
+
+def typed_gas(tx: Any, rules: frozenset[Rule]) -> int:
+    """The same for a typed transaction: by byte of the access list, and by authorization."""
+    gas = intrinsic_gas(tx.to, tx.data, rules)
+    if tx.access_list:
+        gas += ACCESS_LIST_BYTE * len(rlp.encode(tx.access_list, CountableList(AccountAccesses)))
+    is_set_code = isinstance(tx, SetCodeTransaction | UnsignedSetCodeTransaction)
+    return gas + (AUTHORIZATION * len(tx.authorization_list) if is_set_code else 0)

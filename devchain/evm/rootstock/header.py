@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import rlp
 from eth.constants import BLANK_ROOT_HASH, EMPTY_UNCLE_HASH
@@ -30,6 +30,8 @@ class RootstockHeader:
     since; `bitcoin_merged_mining_header` is empty until the block is merged-mined. `fork_data`
     (fork detection data, RSKIP110) is not encoded: it appears in the Bitcoin coinbase only.
     """
+
+    shows_base_fee: ClassVar[bool] = False  # 0, to clients: it tells them that there is type 2
 
     parent_hash: bytes = ZERO_HASH
     uncles_hash: bytes = EMPTY_UNCLE_HASH
@@ -164,6 +166,13 @@ class RootstockHeader:
     def base_fee_per_gas(self) -> int:
         """The minimum gas price of the block, which BASEFEE returns (RSKIP412)."""
         return self.minimum_gas_price
+
+
+class TypedTransactionsHeader(RootstockHeader):
+    """The header of a block that may have typed transactions (RSKIP546)."""
+
+    __slots__ = ()
+    shows_base_fee = True
 
 
 _FIELDS = [each for each in fields(RootstockHeader) if each.init]

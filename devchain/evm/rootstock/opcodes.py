@@ -23,7 +23,7 @@ from eth.vm.opcode import Opcode as OpcodeObject
 from eth.vm.opcode import as_opcode
 
 from devchain.evm.bounded import calls_as_methods
-from devchain.evm.opcodes import Kind, Op, Opcode
+from devchain.evm.opcodes import DELEGATION, Kind, Op, Opcode
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.gas import InitCodeTooLarge
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
@@ -89,10 +89,13 @@ class RootstockCall(OpcodeObject):
                 computation.return_data = b""
             self._refuse(computation, child_gas)
             return
+        code = computation.state.get_code(address)
+        if len(code) == DELEGATION_SIZE and Rule.SET_CODE in self.rules:
+            code = executed_code(computation.state, code)
         message = computation.prepare_child_message(
             gas=child_gas,
             data=computation.memory_read_bytes(input_start, input_size),
-            code=computation.state.get_code(address),
+            code=code,
             should_transfer_value=self.transfers_value,
             is_static=self.is_static or computation.msg.is_static,
             # py-evm's word for an account whose precompiled contract does not run
@@ -164,6 +167,20 @@ class StaticCallWithValue(RootstockCall):
     """STATICCALL before RSKIP103, which pops a value as CALL does and transfers it."""
 
     is_static = True
+
+
+DELEGATION_SIZE = len(DELEGATION) + 20
+
+
+def is_delegation(code: bytes) -> bool:
+    """Whether code is the name of an account whose code is to be executed (RSKIP545)."""
+    return len(code) == DELEGATION_SIZE and code.startswith(DELEGATION)
+
+
+def executed_code(state: Any, code: bytes) -> bytes:
+    """The code that an account with that code executes."""
+    found: bytes = state.get_code(code[len(DELEGATION) :]) if is_delegation(code) else code
+    return found
 
 
 class Create(system.Create):

@@ -32,6 +32,8 @@ class Rule(IntEnum):
     TRANSIENT_STORAGE = 446
     FAILED_CREATION = 453
     RESERVED_CODE_PREFIX = 544
+    SET_CODE = 545
+    TYPED_TRANSACTIONS = 546
     ISTANBUL_GAS = 555
 
 
@@ -53,7 +55,7 @@ UPGRADES: dict[str, tuple[int, ...]] = {
     "reed": (305, 516),
     "reed810": (144, 351, 502, 529, 536),
     "vetiver": (535, 540, 544, 551, 552),
-    "next": (555, 559),  # 555: as far as it has code, EIP-1884 and EIP-2200
+    "next": (543, 545, 546, 555, 559),  # 555: as far as it has code, EIP-1884 and EIP-2200
 }
 """RSKIPs that each upgrade activates, oldest upgrade first."""
 

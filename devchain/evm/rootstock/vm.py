@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
+import rlp
 from eth._utils.transactions import EIP155_CHAIN_ID_OFFSET
 from eth.abc import (
     BlockHeaderAPI,
@@ -24,19 +25,33 @@ from eth.vm.forks.cancun.state import CancunState
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
 from eth.vm.forks.frontier.state import FrontierTransactionExecutor
 from eth.vm.forks.homestead.validation import validate_homestead_transaction
-from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
+from eth.vm.forks.prague.constants import MAGIC, SET_CODE_TRANSACTION_TYPE
+from eth.vm.forks.prague.transactions import PragueTransactionBuilder, PragueTypedTransaction
+from eth.vm.forks.spurious_dragon.transactions import (
+    SpuriousDragonTransaction,
+    SpuriousDragonUnsignedTransaction,
+)
 from eth.vm.message import Message
 from eth.vm.transaction_context import BaseTransactionContext
+from eth_keys.datatypes import Signature
+from eth_keys.exceptions import BadSignature
+from eth_utils.exceptions import ValidationError
 from rlp.sedes import CountableList
 
 from devchain.evm.memory_limit import DEFAULT_LIMIT
+from devchain.evm.opcodes import DELEGATION
 from devchain.evm.rootstock.computation import RootstockComputation, computation_class
-from devchain.evm.rootstock.gas import InitCodeTooLarge, intrinsic_gas
-from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.opcodes import contract_address
+from devchain.evm.rootstock.gas import (
+    AUTHORIZATION_REFUND,
+    InitCodeTooLarge,
+    intrinsic_gas,
+    typed_gas,
+)
+from devchain.evm.rootstock.header import RootstockHeader, TypedTransactionsHeader
+from devchain.evm.rootstock.opcodes import contract_address, executed_code, is_delegation
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import DEFAULT_FEDERATORS, NEWEST
-from devchain.types import Address, Hash32
+from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 
 class RootstockTransactionContext(BaseTransactionContext):
@@ -51,6 +66,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
 
     vm_state: Any
     local_call = True
+    refund = 0  # for authorizations (RSKIP545), which no limit applies to
 
     def __call__(self, transaction: SignedTransactionAPI) -> ComputationAPI:
         self.local_call = False
@@ -110,6 +126,45 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
             state.delta_balance(state.coinbase, transaction.gas * state.get_tip(transaction))
             return computation
         return super().finalize_computation(transaction, computation)
+
+    def calc_data_floor_gas(self, *_: Any) -> int:  # type: ignore[override]  # py-evm's is static
+        """What is charged beside the gas used: the refund for authorizations, negative."""
+        return -self.refund
+
+
+class SetCodeExecutor:
+    """The base class that upgrades with transactions of type 4 put before an executor."""
+
+    vm_state: Any
+
+    def build_evm_message(self, transaction: Any) -> Any:
+        message = super().build_evm_message(transaction)  # type: ignore[misc]  # of the class behind
+        state = self.vm_state
+        is_type_4 = transaction.type_id == SET_CODE_TRANSACTION_TYPE
+        authorizations = transaction.authorization_list if is_type_4 else ()
+        self.refund = sum([authorize(state, each) for each in authorizations])
+        if transaction.to != CREATE_CONTRACT_ADDRESS:
+            message.code = executed_code(state, state.get_code(transaction.to))
+        return message
+
+
+def authorize(state: Any, authorization: Any) -> int:
+    """Let an account execute the code of another, if it has signed that; the gas refunded."""
+    signed = [authorization.chain_id, authorization.address, authorization.nonce]
+    try:
+        authorization.validate(state.execution_context.chain_id)
+        signature = Signature(vrs=(authorization.y_parity, authorization.r, authorization.s))
+        key = signature.recover_public_key_from_msg(MAGIC + rlp.encode(signed))
+    except (ValidationError, BadSignature, ValueError):
+        return 0
+    authority = Address(key.to_canonical_address())
+    code = state.get_code(authority)
+    if (code and not is_delegation(code)) or state.get_nonce(authority) != authorization.nonce:
+        return 0
+    is_removed = authorization.address == ZERO_ADDRESS
+    state.set_code(authority, b"" if is_removed else DELEGATION + authorization.address)
+    state.increment_nonce(authority)
+    return AUTHORIZATION_REFUND if code else 0
 
 
 class RootstockState(CancunState):
@@ -240,11 +295,25 @@ class RootstockTransaction(SpuriousDragonTransaction):
         return gas
 
 
-def _block_fields(transaction: Any) -> Any:
+class RootstockTypedTransaction(PragueTypedTransaction):
+    """A transaction of type 1, 2 (RSKIP546) or 4 (RSKIP545): its price has no base fee in it."""
+
+    rules: ClassVar[frozenset[Rule]] = frozenset()
+    gas_price: Any = None
+    intrinsic_gas: Any = None
+
+    def __init__(self, type_id: int, proxy_target: SignedTransactionAPI) -> None:
+        super().__init__(type_id, proxy_target)
+        inner: Any = proxy_target
+        self.gas_price = min(inner.max_priority_fee_per_gas, inner.max_fee_per_gas)
+        self.intrinsic_gas = typed_gas(inner, self.rules)
+
+
+def _block_fields(transaction: Any, header: Any = RootstockHeader) -> Any:
     return (
-        ("header", RootstockHeader),
+        ("header", header),
         ("transactions", CountableList(transaction)),
-        ("uncles", CountableList(RootstockHeader)),
+        ("uncles", CountableList(header)),
     )
 
 
@@ -301,13 +370,27 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
         return RootstockVM
     rules, computation = rules_of(upgrade), computation_class(upgrade)
     transaction: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
+    executor: Any = RootstockTransactionExecutor
+    header: Any = RootstockHeader
+    if Rule.TYPED_TRANSACTIONS in rules:
+        kinds = {
+            "legacy_signed": transaction,
+            "legacy_unsigned": SpuriousDragonUnsignedTransaction,
+            "typed_transaction": type("Typed", (RootstockTypedTransaction,), {"rules": rules}),
+        }
+        transaction = type("TransactionBuilder", (PragueTransactionBuilder,), kinds)
+        executor = type("Executor", (SetCodeExecutor, executor), {})
+        header = TypedTransactionsHeader
     state = RootstockState.configure(
-        __name__=f"RootstockState:{upgrade}", computation_class=computation, rules=rules
+        __name__=f"RootstockState:{upgrade}",
+        computation_class=computation,
+        rules=rules,
+        transaction_executor_class=executor,
     )
     block = type(
         "RootstockBlock",
         (RootstockBlock,),
-        {"transaction_builder": transaction, "fields": _block_fields(transaction)},
+        {"transaction_builder": transaction, "fields": _block_fields(transaction, header)},
     )
     vm: type[RootstockVM] = RootstockVM.configure(
         __name__=f"RootstockVM:{upgrade}", fork=upgrade, block_class=block, _state_class=state

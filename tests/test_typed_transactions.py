@@ -1,0 +1,310 @@
+"""Typed transactions on Rootstock: types 1 and 2 (RSKIP546) and 4 (RSKIP545) under `next`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rlp
+from eth_account import Account
+from web3 import Web3
+from web3.middleware import SignAndSendRawMiddlewareBuilder
+
+from devchain.client.http import LocalClient
+from devchain.client.web3 import provider
+from devchain.config import Config
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from devchain.types import Tag
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, FUNDS
+from tests.actions import deploy, fingerprint, reopen, run
+from tests.bytecode import COUNTER, PROXY, assemble, word
+from tests.conftest import GENESIS_TIME
+from tests.merkle import root_of_list
+
+CHAIN_ID = 31
+GWEI = 10**9
+ACCESS_LIST = [{"address": BOB_HEX, "storageKeys": ["0x" + word(5).hex()]}]
+LIST_GAS = 80 * len(rlp.encode([[BOB, [word(5)]]]))
+
+
+def config_of(engine: str, **given: Any) -> Config:
+    return Config(
+        hardfork="next",
+        network="test",
+        engine=engine,
+        min_gas_price=GWEI,
+        fixed_clock=GENESIS_TIME,
+        **given,
+    )
+
+
+@pytest.fixture(params=["fast", "reference"])
+def node(request: pytest.FixtureRequest) -> Iterator[Node]:
+    """A node under the next upgrade, with each engine."""
+    with Node(config_of(request.param)) as node:
+        yield node
+
+
+@pytest.fixture
+def client(node: Node) -> LocalClient:
+    return LocalClient(node)
+
+
+def authorize(**given: Any) -> Any:
+    """BOB's authorization for another account's code."""
+    return Account.sign_authorization({"chainId": CHAIN_ID, "nonce": 0, **given}, BOB_KEY)
+
+
+def signed(node: Node, kind: int, key: bytes = ALICE_KEY, **given: Any) -> str:
+    """A transaction to CAROL signed by eth-account."""
+    sender = bytes.fromhex(Account.from_key(key).address[2:])
+    fees = {"maxFeePerGas": 3 * GWEI, "maxPriorityFeePerGas": 2 * GWEI}
+    wanted = {
+        "type": kind,
+        "chainId": CHAIN_ID,
+        "nonce": node.mempool.pending_nonce(sender),  # type: ignore[arg-type]  # 20 bytes
+        "to": CAROL,
+        "value": 7,
+        "gas": 200_000,
+        **({"gasPrice": 2 * GWEI} if kind == 1 else fees),
+        **given,
+    }
+    return str(Account.sign_transaction(wanted, key).raw_transaction.to_0x_hex())
+
+
+def mined(client: LocalClient, raw: str) -> dict[str, Any]:
+    """The receipt of a signed transaction."""
+    sent = client.call("eth_sendRawTransaction", raw)
+    return client.call("eth_getTransactionReceipt", sent)  # type: ignore[no-any-return]  # JSON
+
+
+class TestFees:
+    @pytest.mark.parametrize("kind", [1, 2])
+    @pytest.mark.parametrize("listed", [[], ACCESS_LIST], ids=["plain", "list"])
+    def test_mined(
+        self, node: Node, client: LocalClient, kind: int, listed: list[dict[str, Any]]
+    ) -> None:
+        """The price is the smaller of both fees; the access list costs by byte, or nothing."""
+        receipt = mined(client, signed(node, kind, accessList=listed))
+        shown = client.call("eth_getTransactionByHash", receipt["transactionHash"])
+        gas = 21_000 + (LIST_GAS if listed else 0)
+
+        assert (receipt["status"], receipt["type"]) == ("0x1", hex(kind))
+        assert int(receipt["gasUsed"], 16) == gas
+        assert int(receipt["effectiveGasPrice"], 16) == 2 * GWEI
+        assert node.balance(ALICE) == FUNDS - 7 - gas * 2 * GWEI
+        assert (shown["type"], shown["gasPrice"], shown["chainId"]) == (
+            hex(kind),
+            hex(2 * GWEI),
+            hex(CHAIN_ID),
+        )
+        assert shown["accessList"] == listed
+        assert shown["yParity"] == shown["v"]
+        assert shown.get("maxFeePerGas") == (hex(3 * GWEI) if kind == 2 else None)
+        assert shown.get("maxPriorityFeePerGas") == (hex(2 * GWEI) if kind == 2 else None)
+
+    def test_encoding(self, node: Node, client: LocalClient) -> None:
+        """Receipts have four fields after their type, legacy ones six; blocks have byte strings."""
+        raw = signed(node, 2)
+        mined(client, raw)
+        (block,) = node.chain.blocks_after(0)
+        receipt = block.receipts[0]
+        fields = [b"\1", receipt.gas_used, receipt.bloom.to_bytes(256), []]
+
+        assert block.header.transaction_root == root_of_list([bytes.fromhex(raw[2:])])
+        assert block.header.receipt_root == root_of_list([b"\2" + rlp.encode(fields)])
+
+    @pytest.mark.parametrize(
+        ("given", "text"),
+        [
+            ({"maxPriorityFeePerGas": 4 * GWEI}, "max priority fee per gas higher than max fee"),
+            ({"maxPriorityFeePerGas": GWEI - 1}, "gas price lower than block's minimum"),
+            ({"chainId": 30}, "chain id"),
+            ({"gas": 21_000 + LIST_GAS - 1, "accessList": ACCESS_LIST}, "basic cost is above"),
+        ],
+    )
+    def test_refused(self, node: Node, client: LocalClient, given: Any, text: str) -> None:
+        """A fee that is too low or contradictory, another chain, too little gas."""
+        with pytest.raises(RpcFailure, match=text):
+            mined(client, signed(node, 2, **given))
+
+    def test_sent_by_the_node(self, node: Node, client: LocalClient) -> None:
+        """A request is of type 2 if it has its fees, of type 0 if it has none."""
+        wanted: dict[str, Any] = {"from": ALICE_HEX, "to": BOB_HEX}
+        kinds = []
+        for fees in ({}, {"maxFeePerGas": hex(GWEI)}, {"type": "0x2"}, {"type": "0x1"}):
+            sent = client.call("eth_sendTransaction", {**wanted, **fees})
+            receipt = client.call("eth_getTransactionReceipt", sent)
+            kinds.append((receipt["type"], int(receipt["effectiveGasPrice"], 16)))
+
+        assert kinds == [("0x0", GWEI), ("0x2", GWEI), ("0x2", GWEI), ("0x1", GWEI)]
+
+    def test_estimate(self, client: LocalClient) -> None:
+        """Estimates and calls charge the access list; a call's price is the smaller fee."""
+        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "accessList": ACCESS_LIST}
+        price = assemble("GASPRICE 0 MSTORE 32 0 RETURN").hex()
+        fees = {"maxFeePerGas": hex(5 * GWEI), "maxPriorityFeePerGas": hex(2 * GWEI)}
+        answer = client.call(
+            "eth_call", {**wanted, **fees}, "latest", {BOB_HEX: {"code": "0x" + price}}
+        )
+
+        assert int(client.call("eth_estimateGas", wanted), 16) == 21_000 + LIST_GAS
+        assert int(answer, 16) == 2 * GWEI
+
+    def test_base_fee(self, client: LocalClient) -> None:
+        """It is shown as 0, so that clients send type 2, and the whole price is the tip."""
+        block = client.call("eth_getBlockByNumber", "latest", False)  # JSON
+        history = client.call("eth_feeHistory", "0x1", "latest", [50])
+
+        assert block["baseFeePerGas"] == "0x0"
+        assert history["baseFeePerGas"] == ["0x0", "0x0"]
+        assert int(client.call("eth_maxPriorityFeePerGas"), 16) >= GWEI
+
+    def test_not_before(self) -> None:
+        """Vetiver has no typed transactions, and shows no base fee."""
+        with Node(network="test") as earlier:
+            client = LocalClient(earlier)
+            with pytest.raises(RpcFailure, match="type 2"):
+                mined(client, signed(earlier, 2))
+            block = client.call("eth_getBlockByNumber", "latest", False)  # JSON
+            assert "baseFeePerGas" not in block
+
+
+def test_web3(node: Node) -> None:
+    """web3.py fills in fees and sends type 2 by itself."""
+    w3 = Web3(provider(node))
+    account = w3.eth.account.from_key(ALICE_KEY)
+    w3.middleware_onion.inject(
+        SignAndSendRawMiddlewareBuilder.build(account),
+        layer=0,
+    )
+    sent = w3.eth.send_transaction(
+        {
+            "from": account.address,
+            "to": Web3.to_checksum_address(BOB),
+            "value": Web3.to_wei(1, "wei"),
+        }
+    )
+    receipt = w3.eth.wait_for_transaction_receipt(sent)
+
+    assert (receipt["type"], receipt["status"]) == (2, 1)
+    assert w3.eth.get_transaction(sent)["maxFeePerGas"] == receipt["effectiveGasPrice"]
+
+
+def test_engines_and_files(tmp_path: Path) -> None:
+    """Both engines mine equal blocks, which are the same after a restart."""
+    prints = []
+    for engine in ("fast", "reference"):
+        kept = {"data_dir": tmp_path / "node"} if engine == "fast" else {}
+        node = Node(config_of(engine, **kept))
+        counter = deploy(node, COUNTER)
+        client = LocalClient(node)
+        for kind in (1, 2):
+            mined(client, signed(node, kind, accessList=ACCESS_LIST, to=counter))
+        listed = [authorize(address=counter), authorize(address=CAROL, nonce=1)]
+        receipt = mined(client, signed(node, 4, to=BOB, authorizationList=listed))
+        traced = client.call("debug_traceTransaction", receipt["transactionHash"])
+        assert traced["gas"] == int(receipt["gasUsed"], 16)
+        if kept:
+            found = fingerprint(node)
+            prints.append((found["blocks"], found["accounts"]))
+            node = reopen(node)
+        found = fingerprint(node)
+        prints.append((found["blocks"], found["accounts"]))
+        node.close()
+
+    assert prints == prints[:1] * 3
+
+
+class TestDelegation:
+    def test_runs_the_code(self, node: Node, client: LocalClient) -> None:
+        """BOB's account runs the counter's code on its own storage, also called by contracts."""
+        counter = deploy(node, COUNTER)
+        called = run(node, counter)
+        receipt = mined(
+            client, signed(node, 4, to=BOB, value=0, authorizationList=[authorize(address=counter)])
+        )
+        state = node.chain.state_at(Tag.LATEST)
+
+        assert int(receipt["gasUsed"], 16) == called.gas_used + 25_000
+        assert state.code(BOB) == b"\xef\1\0" + counter
+        assert (state.nonce(BOB), state.storage(BOB, 0), state.storage(counter, 0)) == (1, 1, 1)
+        assert client.call("eth_call", {"to": BOB_HEX}) == "0x" + word(2).hex()
+        caller = deploy(node, assemble(f"32 0 0 0 0 0x{BOB.hex()} GAS CALL POP 32 0 RETURN"))
+        answer = client.call("eth_call", {"to": "0x" + caller.hex()})
+        assert answer == "0x" + word(2).hex()
+        size = deploy(node, assemble(f"0x{BOB.hex()} EXTCODESIZE 0 MSTORE 32 0 RETURN"))
+        assert int(client.call("eth_call", {"to": "0x" + size.hex()}), 16) == 23
+
+    def test_refund(self, node: Node, client: LocalClient) -> None:
+        """An account that delegates already gives 9,500 gas back, above the half of the gas."""
+        target = deploy(node, assemble("STOP"))
+        listed = [authorize(address=target, nonce=number) for number in range(8)]
+        receipt = mined(client, signed(node, 4, gas=400_000, authorizationList=listed))
+
+        assert int(receipt["gasUsed"], 16) == 21_000 + 8 * 25_000 - 7 * 9_500
+        gas = int(receipt["gasUsed"], 16)
+        assert node.balance(node.miner.coinbase) >= gas * 2 * GWEI
+
+    def test_removed(self, node: Node, client: LocalClient) -> None:
+        """The zero address removes the code; precompiled contracts are empty code."""
+        listed = [authorize(address=bytes(19) + b"\4"), authorize(address=bytes(20), nonce=1)]
+        mined(client, signed(node, 4, authorizationList=listed[:1]))
+        assert client.call("eth_call", {"to": BOB_HEX, "data": "0x1234"}) == "0x"
+        mined(client, signed(node, 4, authorizationList=listed[1:]))
+
+        assert client.call("eth_getCode", BOB_HEX) == "0x"
+
+    @pytest.mark.parametrize("odd", [{"nonce": 1}, {"chainId": 30}, {"nonce": 2**64 - 1}])
+    def test_of_no_effect(self, node: Node, client: LocalClient, odd: dict[str, int]) -> None:
+        """An authorization that is not valid is skipped, but paid."""
+        receipt = mined(
+            client, signed(node, 4, authorizationList=[authorize(address=CAROL, **odd)])
+        )
+
+        assert (receipt["status"], receipt["gasUsed"]) == ("0x1", hex(21_000 + 25_000))
+        assert client.call("eth_getCode", BOB_HEX) == "0x"
+
+    def test_contracts_do_not_delegate(self, node: Node, client: LocalClient) -> None:
+        """Other code is not replaced."""
+        node.set_code(BOB, PROXY)
+        mined(client, signed(node, 4, authorizationList=[authorize(address=CAROL)]))
+
+        assert node.chain.state_at(Tag.LATEST).code(BOB) == PROXY
+
+    def test_one_in_the_mempool(self, node: Node, client: LocalClient) -> None:
+        """An account that delegates has one transaction in the mempool, without a gap."""
+        target = deploy(node, assemble("STOP"))
+        mined(client, signed(node, 4, authorizationList=[authorize(address=target)]))
+        node.miner.set_automine(on=False)
+        with pytest.raises(RpcFailure, match="gapped-nonce"):
+            client.call("eth_sendRawTransaction", signed(node, 2, BOB_KEY, nonce=2))
+        client.call("eth_sendRawTransaction", signed(node, 2, BOB_KEY))
+        with pytest.raises(RpcFailure, match="already has a transaction"):
+            client.call("eth_sendRawTransaction", signed(node, 2, BOB_KEY))
+
+        assert len(node.mempool) == 1
+
+    def test_estimate(self, node: Node, client: LocalClient) -> None:
+        """Calls and estimates apply the authorizations of the request."""
+        counter = deploy(node, COUNTER)
+        each = authorize(address=counter)
+        listed = {
+            "chainId": hex(each.chain_id),
+            "address": "0x" + bytes(each.address).hex(),
+            "nonce": hex(each.nonce),
+            "yParity": hex(each.y_parity),
+            "r": hex(each.r),
+            "s": hex(each.s),
+        }
+        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "authorizationList": [listed]}
+        needed = int(client.call("eth_estimateGas", wanted), 16)
+        sent = client.call("eth_sendTransaction", {**wanted, "gas": hex(needed)})
+        receipt = client.call("eth_getTransactionReceipt", sent)
+
+        assert receipt["type"] == "0x4"
+        assert node.chain.state_at(Tag.LATEST).storage(BOB, 0) == 1
+        assert client.call("eth_getTransactionByHash", sent)["authorizationList"] == [listed]
