@@ -16,7 +16,7 @@
     const soonest = Math.max(wait, refreshed + REFRESH_MS - Date.now());
     refresh = setTimeout(() => {
       // What a reader has opened, or types, stays until it is closed.
-      if (document.querySelector("#live details[open], #live :is(input, select, textarea):focus")) {
+      if (document.querySelector("#live:not(.pending) details[open], #live :is(input, select, textarea):focus")) {
         changed(REFRESH_MS);
         return;
       }
