@@ -1,4 +1,4 @@
-"""bitcoind's methods that need a wallet, and those for PSBTs."""
+"""bitcoind's methods that need a wallet."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any
 from btclib.exceptions import BTClibException
 from btclib.script.solver import solver
 from btclib.tx import Tx, TxOut
-from btclib_wallet.psbt import Psbt, extract_tx, finalize
+from btclib_wallet.psbt import Psbt
 
 from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import SATOSHIS
 from devchain.bitcoin.json_rpc import (
     BAD_ADDRESS,
-    BAD_ENCODING,
     BAD_PARAMETER,
     WALLET_ERROR,
     WALLET_NOT_FOUND,
@@ -359,9 +358,6 @@ def _sign(request: Request, raw: bytes, prevtxs: list[Any], keys: list[bytes] | 
     return shown | ({"errors": errors} if errors else {})
 
 
-# PSBTs
-
-
 @method
 def walletcreatefundedpsbt(
     request: Request,
@@ -375,40 +371,3 @@ def walletcreatefundedpsbt(
     tx, fee, position = _fund(request, template, options or {})
     text = Psbt.from_tx(tx).b64encode()
     return {"psbt": text, "fee": bitcoins(fee), "changepos": position}
-
-
-@method
-def walletprocesspsbt(request: Request, psbt: str, sign: bool = True) -> Json:
-    found, wallet = _psbt(psbt), _wallet_with_keys(request)
-    outputs = list[TxOut | None]()
-    for one, spent in zip(found.inputs, found.tx.vin, strict=True):
-        one.non_witness_utxo = request.node.find(spent.prev_out.tx_id)
-        outputs.append(request.node.mempool.output(spent.prev_out))
-    if sign:
-        tx = found.tx
-        problems = wallet.sign(tx, outputs)
-        for index in range(len(outputs)):
-            if index not in problems:
-                found.inputs[index].final_script_sig = tx.vin[index].script_sig
-                found.inputs[index].final_script_witness = tx.vin[index].script_witness
-    text = found.b64encode()
-    return {"psbt": text, "complete": finalizepsbt(request, text)["complete"]}
-
-
-@method
-def finalizepsbt(request: Request, psbt: str, extract: bool = True) -> Json:
-    found = _psbt(psbt)
-    try:
-        done = finalize(found)
-        tx = extract_tx(done, max_fee_rate=None)
-    except (BTClibException, ValueError):
-        return {"psbt": psbt, "complete": False}
-    shown = {"hex": raw_hex(tx)} if extract else {"psbt": done.b64encode()}
-    return {**shown, "complete": True}
-
-
-def _psbt(text: str) -> Psbt:
-    try:
-        return Psbt.b64decode(text)
-    except (BTClibException, ValueError) as error:
-        raise RpcError(BAD_ENCODING, f"TX decode failed {str(error)[:200]}") from None

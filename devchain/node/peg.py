@@ -29,12 +29,12 @@ from devchain.errors import (
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
-from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import methods, peg_outs, releases
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import active, live, proposed, retiring
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
-from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
+from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI, peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_of
@@ -53,7 +53,6 @@ logger = logging.getLogger(__name__)
 HEADERS_AT_ONCE, MOST_HEADERS = 100, 500  # in a transaction, in an update
 MOST_REGISTERED = 4  # in an update: the mempool takes few transactions of an account
 GAS = 100_000  # of which none is used: transactions of these federators are free
-WEI_PER_SATOSHI, MOST_SATOSHIS = 10**10, 21 * 10**14
 PEGIN_PREFIX = b"\x6a\x19RSKT\x01"  # OP_RETURN, 25 bytes, version 1 of the peg-in protocol
 BLOCKS_BETWEEN_UPDATES = 5  # while the federation changes
 MOST_UPDATES, MOST_BLOCKS = 20, 200  # for a peg-in, for a peg-out
@@ -82,7 +81,7 @@ def satoshis_of(btc: object) -> int:
     """Bitcoins, as a number or text, in satoshis; raises `InvalidInput` for less than one."""
     try:
         satoshis = Decimal(str(btc)) * 10**8
-        if 1 <= satoshis <= MOST_SATOSHIS and satoshis % 1 == 0:
+        if 1 <= satoshis <= MAX_MONEY and satoshis % 1 == 0:
             return int(satoshis)
     except InvalidOperation:
         pass
@@ -90,7 +89,7 @@ def satoshis_of(btc: object) -> int:
 
 
 def _check_amount(what: str, satoshis: int, least: int) -> None:
-    if not least <= satoshis <= MOST_SATOSHIS:
+    if not least <= satoshis <= MAX_MONEY:
         raise InvalidInput(
             f"{what} is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at most "
             "21,000,000 BTC"

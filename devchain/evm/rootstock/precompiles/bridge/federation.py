@@ -94,8 +94,11 @@ def read_member(item: Any) -> FederationMember:
 
 
 def store_federation(call: Call, place: _Place, federation: Federation | None) -> None:
-    if call.since("wasabi"):
-        _store_format(call, place, federation)
+    if federation is None and place is PROPOSED:
+        storage.store(call, place.format, b"")
+    elif call.since("wasabi"):
+        kind = federation.format if federation else Format.STANDARD
+        storage.store_number(call, place.format, kind)
     if federation is None:
         storage.store(call, place.federation, b"")
         return
@@ -109,13 +112,6 @@ def store_federation(call: Call, place: _Place, federation: Federation | None) -
         members,
     ]
     storage.store_rlp(call, place.federation, items)
-
-
-def _store_format(call: Call, place: _Place, federation: Federation | None) -> None:
-    if federation is None and place is PROPOSED:
-        storage.store(call, place.format, b"")
-        return
-    storage.store_number(call, place.format, federation.format if federation else Format.STANDARD)
 
 
 # Federations in force

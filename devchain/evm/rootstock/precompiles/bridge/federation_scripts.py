@@ -55,13 +55,18 @@ class Format(IntEnum):
     P2SH_P2WSH_ERP = 4000
 
 
+def parse_key(key: bytes) -> PublicKey:
+    """A public key; raises `Malformed`."""
+    try:
+        return PublicKey(key)
+    except ValueError as error:
+        raise Malformed("a public key is malformed") from error
+
+
 @lru_cache(MOST_ACCOUNTS)
 def account_of(key: bytes) -> Address:
     """The account of a public key; raises `Malformed`."""
-    try:
-        return Address(keccak(PublicKey(key).format(compressed=False)[1:])[12:])
-    except ValueError as error:
-        raise Malformed("a public key is malformed") from error
+    return Address(keccak(parse_key(key).format(compressed=False)[1:])[12:])
 
 
 class FederationMember(NamedTuple):

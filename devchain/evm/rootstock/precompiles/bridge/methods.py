@@ -21,6 +21,7 @@ from devchain.types import Address
 if TYPE_CHECKING:
     from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
+WEI_PER_SATOSHI = 10**10
 MISSING = -1  # the answer about what the bridge does not have
 UNAUTHORIZED = -10  # the answer to a vote of an account that has none
 

@@ -12,12 +12,19 @@ from enum import IntEnum
 
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
-from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
-from devchain.evm.rootstock.precompiles.bridge.methods import MISSING, local, peg_of, send, writing
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    MISSING,
+    WEI_PER_SATOSHI,
+    local,
+    peg_of,
+    send,
+    writing,
+)
 from devchain.evm.rootstock.precompiles.bridge.migration import register_fund, register_spend
 from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseBuilder, ReleaseFailed
 from devchain.evm.rootstock.precompiles.bridge.senders import (
@@ -37,8 +44,6 @@ from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import (
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
-WEI_PER_SATOSHI = 10**10
-MAX_BITCOINS = 21 * 10**14  # satoshis
 PROCESSED = storage.slot_of("btcTxHashesAP")
 
 
@@ -296,7 +301,7 @@ def _take_from_whitelist(call: Call, key: bytes, amount: int, height: int) -> bo
 def fits_locking_cap(call: Call, amount: int) -> bool:
     """Whether the federation may lock that many satoshis more; any before Papyrus (RSKIP134)."""
     in_bridge = call.state.get_balance(ADDRESS) // WEI_PER_SATOSHI
-    return not call.since("papyrus") or MAX_BITCOINS - in_bridge + amount <= locking_cap(call)
+    return not call.since("papyrus") or MAX_MONEY - in_bridge + amount <= locking_cap(call)
 
 
 METHODS = (

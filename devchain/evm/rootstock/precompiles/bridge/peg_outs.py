@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import rlp
-from coincurve import PublicKey
 from eth_keys.datatypes import Signature as RecoverableSignature
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
@@ -21,7 +20,14 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, reading, writing
+from devchain.evm.rootstock.precompiles.bridge.federation_scripts import parse_key
+from devchain.evm.rootstock.precompiles.bridge.methods import (
+    WEI_PER_SATOSHI,
+    local,
+    peg_of,
+    reading,
+    writing,
+)
 from devchain.evm.rootstock.precompiles.bridge.migration import (
     migrate,
     sign_spend,
@@ -45,7 +51,6 @@ from devchain.evm.rootstock.precompiles.native_contract import (
 from devchain.types import Address
 
 RELEASE_GAS = 23_000
-WEI_PER_SATOSHI = 10**10
 
 # Why a request is rejected.
 LOW_AMOUNT = 1
@@ -173,10 +178,6 @@ def _store_queue(call: Call, requests: Sequence[Request]) -> None:
     storage.store_with_hashes(call, QUEUE, QUEUE_WITH_HASHES, requests)
 
 
-def _queued(call: Call) -> int:
-    return len(load_queue(call))
-
-
 def next_height(call: Call) -> int:
     """The Rootstock block from which on they get one, since Hop (RSKIP271)."""
     return (storage.load_number(call, NEXT_HEIGHT) or 0) % 2**63
@@ -197,7 +198,7 @@ def _next_fee(call: Call) -> int:
             return _simulated_fee(call, value)
         except ReleaseFailed:  # then the fee is estimated, as before Reed (RSKIP305)
             pass
-    return _fee_of(call, inputs=2, outputs=2 + _queued(call))
+    return _fee_of(call, inputs=2, outputs=2 + len(load_queue(call)))
 
 
 def _fee_for_amount(call: Call, wei: int) -> int:
@@ -340,7 +341,7 @@ def _hash_for_signatures(call: Call, confirmed: releases.Waiting) -> bytes:
 
 def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash: bytes) -> None:
     federation.require_federator(call, federation.proposed(call))
-    key = _read_key(raw_key)
+    key = parse_key(bytes(raw_key)).format()
     signatures = [Signature.parse(bytes(signature)) for signature in raw_signatures]
     if not signatures:
         raise PrecompileFailed("signatures are missing")
@@ -363,13 +364,6 @@ def _sign(call: Call, raw_key: bytes, raw_signatures: Sequence[bytes], rsk_hash:
     if has_all_signatures(ready[rsk_hash]):
         releases.log_released(call, rsk_hash, ready.pop(rsk_hash))
     releases.store_for_signatures(call, ready)
-
-
-def _read_key(raw: bytes) -> bytes:
-    try:
-        return PublicKey(bytes(raw)).format()
-    except ValueError as error:
-        raise PrecompileFailed("the public key of a federator is malformed") from error
 
 
 # States
@@ -398,7 +392,8 @@ METHODS = (
     local("getStateForSvpClient() -> bytes", 4_000, state_for_validation, "lovell"),
     local("getStateForDebugging() -> bytes", 3_000_000, _debugging_state),
     reading("getNextPegoutCreationBlockNumber() -> uint256", 3_000, next_height, "fingerroot"),
-    reading("getQueuedPegoutsCount() -> uint256", 3_000, _queued, "fingerroot"),
+    reading("getQueuedPegoutsCount() -> uint256", 3_000, lambda call: len(load_queue(call)),
+            "fingerroot"),
     reading("getEstimatedFeesForNextPegOutEvent() -> uint256", 10_000, _next_fee, "fingerroot"),
     reading("getEstimatedFeesForPegOutAmount(uint256) -> uint256", 10_000, _fee_for_amount,
             "vetiver"),

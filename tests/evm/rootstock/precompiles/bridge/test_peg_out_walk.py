@@ -439,8 +439,8 @@ DER = b"\x30\6\2\1\1\2\1\1"
     [
         (KEY, [], bytes(32), "signatures are missing"),
         (KEY, [DER, DER[:-1]], bytes(32), "the signature is cut off"),
-        (b"\5" * 33, [DER], bytes(32), "the public key of a federator is malformed"),
-        (b"", [DER], bytes(32), "the public key of a federator is malformed"),
+        (b"\5" * 33, [DER], bytes(32), "a public key is malformed"),
+        (b"", [DER], bytes(32), "a public key is malformed"),
         (KEY, [DER], bytes(31), "has 32 bytes, not 31"),
     ],
     ids=["none", "signature", "key", "no key", "hash"],
