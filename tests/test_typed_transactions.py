@@ -12,11 +12,13 @@ from eth_account import Account
 from web3 import Web3
 from web3.middleware import SignAndSendRawMiddlewareBuilder
 
+from devchain.chain.transaction import sign_digest
 from devchain.client.http import LocalClient
 from devchain.client.web3 import provider
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
+from devchain.state.keccak import keccak
 from devchain.types import Tag
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, reopen, run
@@ -204,6 +206,7 @@ def test_engines_and_files(tmp_path: Path) -> None:
         client = LocalClient(node)
         for kind in (1, 2):
             mined(client, signed(node, kind, accessList=ACCESS_LIST, to=counter))
+        mined(client, TestNamespace().raw(node))
         listed = [authorize(address=counter), authorize(address=CAROL, nonce=1)]
         receipt = mined(client, signed(node, 4, to=BOB, authorizationList=listed))
         traced = client.call("debug_traceTransaction", receipt["transactionHash"])
@@ -217,6 +220,45 @@ def test_engines_and_files(tmp_path: Path) -> None:
         node.close()
 
     assert prints == prints[:1] * 3
+
+
+class TestNamespace:
+    def raw(self, node: Node, kind: int = 0x203, chain_id: int | None = CHAIN_ID) -> str:
+        """A transaction of one of Rootstock's own types to CAROL, signed by ALICE."""
+        nonce = node.mempool.pending_nonce(ALICE)
+        fields: list[Any] = [nonce, 2 * GWEI, 30_000, CAROL, 7, b"\1"]
+        prefix = kind.to_bytes(2)
+        signed_part = fields if chain_id is None else [*fields, chain_id, b"", b""]
+        message = (b"" if chain_id is None else prefix) + rlp.encode(signed_part)
+        (parity, r, s), _ = sign_digest(keccak(message), ALICE_KEY)
+        v = parity + (27 if chain_id is None else 35 + 2 * chain_id)
+        return "0x" + (prefix + bytes(rlp.encode([*fields, v, r, s]))).hex()
+
+    @pytest.mark.parametrize("chain_id", [CHAIN_ID, None])
+    def test_mined(self, node: Node, client: LocalClient, chain_id: int | None) -> None:
+        """A type of Rootstock's own (RSKIP543) does what a legacy transaction does."""
+        raw = self.raw(node, chain_id=chain_id)
+        receipt = mined(client, raw)
+        shown = client.call("eth_getTransactionByHash", receipt["transactionHash"])
+        (block,) = node.chain.blocks_after(0)
+        found = block.receipts[0]
+        legacy = [b"\1", found.gas_used, bytes(256), [], found.gas_used, b"\1"]
+
+        assert (receipt["type"], shown["type"], shown["from"]) == ("0x0203", "0x0203", ALICE_HEX)
+        assert int(receipt["gasUsed"], 16) == 21_016
+        assert "accessList" not in shown
+        assert block.header.receipt_root == root_of_list([b"\2\3" + rlp.encode(legacy)])
+        assert block.header.transaction_root == root_of_list([bytes.fromhex(raw[2:])])
+        assert client.call("eth_getRawTransactionByHash", receipt["transactionHash"]) == raw
+        assert client.call("debug_traceTransaction", receipt["transactionHash"])["gas"] == 21_016
+
+    def test_refused(self, node: Node, client: LocalClient) -> None:
+        """A type above 0x7f, another chain id, and Vetiver's rules."""
+        for raw, text in ((self.raw(node, 0x280), "not an RLP"), (self.raw(node, 0x203, 30), "30")):
+            with pytest.raises(RpcFailure, match=text):
+                mined(client, raw)
+        with Node(network="test") as earlier, pytest.raises(RpcFailure, match="type 2"):
+            mined(LocalClient(earlier), self.raw(node))
 
 
 class TestDelegation:

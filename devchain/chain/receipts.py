@@ -10,6 +10,7 @@ from eth.constants import BLANK_ROOT_HASH
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.vm import LARGEST_TYPE
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.trie import Trie
@@ -60,7 +61,8 @@ NO_GAS = b"\0"  # 0 in the gas used of rskj's receipts: the RLP of one zero byte
 def encode(receipt: Receipt, header: Any) -> bytes:
     """A receipt as the receipts trie of that header's block has it.
 
-    It is typed as EIP-2718 has it; in legacy ones of Rootstock the gas used and the outcome follow.
+    It is typed as EIP-2718 has it. In legacy ones of Rootstock, and those of its own types, the gas
+    used and the outcome follow.
     """
     first = encode_bytes(outcome(receipt))
     logs = _NO_LOGS
@@ -69,10 +71,12 @@ def encode(receipt: Receipt, header: Any) -> bytes:
         logs = bloom + wrap(b"".join(map(encode_log, receipt.logs)))
     fields = first + encode_int(receipt.cumulative_gas_used) + logs
     kind = receipt.transaction.type
-    if isinstance(header, RootstockHeader) and not kind:
+    is_namespaced = kind > LARGEST_TYPE
+    prefix = kind.to_bytes(1 + is_namespaced) if kind else b""
+    if isinstance(header, RootstockHeader) and (is_namespaced or not kind):
         gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
-        return wrap(fields + gas_used + first)
-    return bytes([kind]) + wrap(fields) if kind else wrap(fields)
+        return prefix + wrap(fields + gas_used + first)
+    return prefix + wrap(fields)
 
 
 def outcome(receipt: Receipt) -> bytes:

@@ -30,6 +30,7 @@ from devchain.chain.transaction import (
     signing_hash,
 )
 from devchain.errors import InvalidInput
+from devchain.evm.rootstock.vm import LARGEST_TYPE
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
@@ -173,7 +174,7 @@ def request_of(tx: Transaction) -> TransactionRequest:
     """The call that does what the transaction does."""
     signed = tx.signed
     request = TransactionRequest(tx.sender, tx.to, tx.gas, tx.gas_price, tx.value, tx.data)
-    if tx.type:
+    if LEGACY < tx.type <= LARGEST_TYPE:
         listed = tuple((Address(address), tuple(slots)) for address, slots in signed.access_list)
         request = request._replace(access_list=listed)
     if tx.type in DYNAMIC_FEE_TYPES:

@@ -17,7 +17,7 @@ from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
-from devchain.evm.rootstock.vm import RootstockTypedTransaction
+from devchain.evm.rootstock.vm import LARGEST_TYPE, RootstockTypedTransaction
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
@@ -98,7 +98,8 @@ class Transaction:
 
     @property
     def unsigned(self) -> bytes:
-        prefix, body = (self.raw[:1], self.raw[1:]) if self.type else (b"", self.raw)
+        size = 1 + (self.type > LARGEST_TYPE) if self.type else 0
+        prefix, body = self.raw[:size], self.raw[size:]
         return prefix + bytes(rlp.encode([*rlp.decode(body)[:-3], b"", b"", b""]))
 
     @property

@@ -9,7 +9,7 @@ from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
 from devchain.chain.remasc import ClosingTransaction
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.headers import header_fields
-from devchain.evm.rootstock.vm import RootstockTransaction, RootstockTypedTransaction
+from devchain.evm.rootstock.vm import LARGEST_TYPE, RootstockTransaction, RootstockTypedTransaction
 from devchain.rpc.json_codec import Number
 from devchain.state.state_view import AccountProof
 from devchain.types import ZERO_HASH
@@ -138,10 +138,14 @@ def transaction_object(
             "v": tx.v,
             "r": tx.r,
             "s": tx.s,
-            "type": tx.type,
+            "type": _type_of(tx),
             **(_ethereum_members_of(tx, block) if tx.answered is None else tx.answered),
         }
     )
+
+
+def _type_of(tx: Transaction) -> int | bytes:
+    return tx.type if tx.type <= LARGEST_TYPE else tx.type.to_bytes(2)  # one of Rootstock's own
 
 
 def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
@@ -156,7 +160,7 @@ def _ethereum_members_of(tx: Transaction, block: Block | None) -> JsonObject:
     members: JsonObject = {}
     if not isinstance(signed, OF_ROOTSTOCK):
         members["blockTimestamp"] = block.timestamp if block and block.sealed else None
-    if not tx.type:
+    if not tx.type or isinstance(signed, RootstockTransaction):
         return members
     members |= {
         "chainId": signed.chain_id,
@@ -209,7 +213,7 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
             "to": tx.to,
             **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
             "logsBloom": receipt.bloom.to_bytes(BLOOM_LENGTH, "big"),
-            "type": tx.type,
+            "type": _type_of(tx),
             "effectiveGasPrice": receipt.gas_price,
             **(receipt.answered or {}),
         }

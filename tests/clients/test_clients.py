@@ -159,11 +159,11 @@ class TestRequests:
 
     @pytest.mark.parametrize("options", [["--network", "test", *NEXT]], ids=["next"])
     def test_next(self, npm: Run) -> None:
-        """Under the next upgrade they send types 1, 2 and 4 as on Ethereum, without options."""
+        """Under the next upgrade they send types 1, 2 and 4 as on Ethereum."""
         folder = ROOT / "tests" / "clients" / "viem"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
-        npm(folder, "--test", "ethers.test.js", program="node")
+        npm(folder, "--test", "ethers.test.js", program="node", DEVCHAIN_RULES="next")
 
 
 class TestCast:

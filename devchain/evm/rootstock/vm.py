@@ -241,6 +241,7 @@ class ChainView(ChainContext):
         self.federators = federators
 
 
+NAMESPACE, LARGEST_TYPE = 2, 0x7F  # bytes before Rootstock's own types, and of types (EIP-2718)
 SIGNED_FIELDS = ("nonce", "gas_price", "gas", "to", "value", "data", "v", "r", "s")
 
 
@@ -309,6 +310,50 @@ class RootstockTypedTransaction(PragueTypedTransaction):
         self.intrinsic_gas = typed_gas(inner, self.rules)
 
 
+class NamespacedTransaction(RootstockTransaction):
+    """A transaction of one of Rootstock's own types: `0x02`, a byte, a legacy one (RSKIP543).
+
+    Both bytes are its `type_id`.
+    """
+
+    type_id: Any = None
+
+    def encode(self) -> bytes:
+        return self._prefix + bytes(rlp.encode(self))
+
+    def get_message_for_signing(self) -> bytes:
+        """The chain id is signed as in a legacy transaction; one without it signs no type."""
+        prefix = b"" if self.chain_id is None else self._prefix
+        return prefix + super().get_message_for_signing()
+
+    @property
+    def _prefix(self) -> bytes:
+        return int(self.type_id).to_bytes(2)
+
+
+class RootstockTransactionBuilder(PragueTransactionBuilder):
+    """Decodes transactions of every type; upgrades set the classes that it makes."""
+
+    legacy_unsigned = SpuriousDragonUnsignedTransaction
+    namespaced: Any = NamespacedTransaction
+
+    @classmethod
+    def decode(cls, encoded: bytes) -> Any:
+        if len(encoded) > 1 and encoded[0] == NAMESPACE and encoded[1] <= LARGEST_TYPE:
+            decoded: Any = rlp.decode(encoded[2:], cls.namespaced)
+            decoded.type_id = int.from_bytes(encoded[:2])
+            return decoded
+        return super().decode(encoded)
+
+    @classmethod
+    def deserialize(cls, encoded: Any) -> Any:
+        return cls.decode(encoded) if isinstance(encoded, bytes) else super().deserialize(encoded)
+
+    @classmethod
+    def serialize(cls, obj: Any) -> Any:
+        return obj.encode() if isinstance(obj, NamespacedTransaction) else super().serialize(obj)
+
+
 def _block_fields(transaction: Any, header: Any = RootstockHeader) -> Any:
     return (
         ("header", header),
@@ -375,10 +420,10 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
     if Rule.TYPED_TRANSACTIONS in rules:
         kinds = {
             "legacy_signed": transaction,
-            "legacy_unsigned": SpuriousDragonUnsignedTransaction,
+            "namespaced": type("Namespaced", (NamespacedTransaction,), {"rules": rules}),
             "typed_transaction": type("Typed", (RootstockTypedTransaction,), {"rules": rules}),
         }
-        transaction = type("TransactionBuilder", (PragueTransactionBuilder,), kinds)
+        transaction = type("TransactionBuilder", (RootstockTransactionBuilder,), kinds)
         executor = type("Executor", (SetCodeExecutor, executor), {})
         header = TypedTransactionsHeader
     state = RootstockState.configure(
