@@ -32,6 +32,7 @@ from devchain.errors import (
     BlockBuildFailed,
     BlockHashNotFound,
     BlockNotFound,
+    ConfigError,
     InvalidInput,
     TransactionNotFound,
 )
@@ -525,13 +526,33 @@ class Chain:
 
     def rules_of_call(self, number: int) -> Rules:
         """The rules of a call in the block of that number: before a fork those of its height."""
-        if self.fork is None or self.mocks.ordered:
+        if self._rules_fork is None or self.mocks.ordered:
             return self.rules
-        return self.fork.rules_of_call(number, self._config, self.rules)
+        return self._rules_fork.rules_of_call(number, self._config, self.rules)
 
-    def use_rules(self, rules: Rules) -> None:
-        """Follow those rules, of the chain's hardfork, and answer mocked calls."""
-        fork, config = self.fork, self._config
+    @contextmanager
+    def other_rules(self, rules: Rules) -> Iterator[None]:
+        """Within the `with`, run calls and replays under those rules, in blocks of any height."""
+        plain = self.plain_rules
+        self.use_rules(rules, everywhere=True)
+        try:
+            yield
+        finally:
+            self.use_rules(plain)
+
+    def rules_named(self, hardfork: str) -> Rules:
+        """The rules of a hardfork for `other_rules`; raises `ConfigError`."""
+        unlimited, is_fork = self._config.unlimited_contract_size, self.fork is not None
+        options = {"unlimited_contract_size": unlimited, "is_fork": is_fork}
+        rules = rules_for(hardfork, self._config.engine, **options)
+        if rules.has_merged_mining != self.rules.has_merged_mining:
+            raise ConfigError(f"{rules.hardfork} is of another chain than {self.rules.hardfork}")
+        return rules
+
+    def use_rules(self, rules: Rules, *, everywhere: bool = False) -> None:
+        """Follow those rules, on a fork in earlier blocks if `everywhere`, and answer mocks."""
+        fork, config = None if everywhere else self.fork, self._config
+        self._rules_fork, self._last_context = fork, None
         self.plain_rules = rules
         # Kept for the last few mocks, since each makes classes.
         self._rules_with = lru_cache(16)(partial(with_mocks, rules))
@@ -647,9 +668,10 @@ class Chain:
             rules = rules.with_state(**members)
         return self._builder(header, headers, has_remasc=False, rules=rules)
 
-    def new_replay_builder(self, block: Block) -> BlockBuilder:
-        parent = self.block(block.number - 1)
-        header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
+    def new_replay_builder(self, block: Block, root: Hash32 | None = None) -> BlockBuilder:
+        """A builder for a block's transactions, on its parent's state or that of `root`."""
+        root = root or self.state_root(self.block(block.number - 1))
+        header = block.header.copy(state_root=root, gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
         mocks = self._mocks_at(block.number)
         rules = self._rules_with(mocks) if mocks.ordered else self.rules_at(block.number)

@@ -38,6 +38,7 @@ COMMANDS = {
     "inspect": (LOOK, "Show one thing on a node: a block, a transaction, an account, logs."),
     "check": (LOOK, "Find opcodes of contracts that a hardfork lacks."),
     "call": (LOOK, "Call a contract without a transaction and print what it returns."),
+    "upgrade-report": (LOOK, "Show what another hardfork changes for a contract."),
     "debug": (LOOK, "Step through a transaction or call, forward and backward."),
     "watch": (LOOK, "Watch new blocks and transactions, with names and reasons."),
     "rpc": (LOOK, "Call a JSON-RPC method and print its result as JSON."),
@@ -58,9 +59,10 @@ With it the help of all commands imports none of their modules; it takes half th
 
 MODULES = {"ps": "ps_logs_stop", "logs": "ps_logs_stop", "stop": "ps_logs_stop"}
 MODULES |= {"snapshot": "mine", "revert": "mine", "peg-in": "peg", "peg-out": "peg"}
+MODULES |= {"upgrade-report": "check"}
 """The modules of commands that are in one of another name."""
 
-RARE = {"methods", "stubs", "config", "fork", "snapshot", "revert"}
+RARE = {"check", "methods", "stubs", "config", "fork", "snapshot", "revert"}
 """Commands that the help only names."""
 
 

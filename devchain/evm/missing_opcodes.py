@@ -14,30 +14,23 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.opcodes import ENDS, OPCODES, PUSHES, Op, Opcode, reached
 from devchain.networks import ETHEREUM, ROOTSTOCK, is_ethereum
 
-EVM_VERSIONS: dict[str, tuple[Opcode, ...]] = {
-    "homestead": (Op.DELEGATECALL,),
-    "tangerineWhistle": (),
-    "spuriousDragon": (),
-    "byzantium": (Op.RETURNDATASIZE, Op.RETURNDATACOPY, Op.STATICCALL, Op.REVERT),
-    "constantinople": (Op.SHL, Op.SHR, Op.SAR, Op.EXTCODEHASH, Op.CREATE2),
-    "petersburg": (),
-    "istanbul": (Op.CHAINID, Op.SELFBALANCE),
-    "berlin": (),
-    "london": (Op.BASEFEE,),
-    "paris": (),
-    "shanghai": (Op.PUSH0,),
-    "cancun": (Op.BLOBHASH, Op.BLOBBASEFEE, Op.TLOAD, Op.TSTORE, Op.MCOPY),
-    "prague": (),
-    "osaka": (Op.CLZ,),
-}
-"""Opcodes that compilers may use from a value of their setting `evmVersion` on."""
+EVM_VERSIONS = (
+    ("homestead", {Op.DELEGATECALL}),
+    ("spuriousDragon", {Op.RETURNDATASIZE, Op.RETURNDATACOPY, Op.STATICCALL, Op.REVERT}),
+    ("byzantium", {Op.SHL, Op.SHR, Op.SAR, Op.EXTCODEHASH, Op.CREATE2}),
+    ("petersburg", {Op.CHAINID, Op.SELFBALANCE}),
+    ("berlin", {Op.BASEFEE}),
+    ("paris", {Op.PUSH0}),
+    ("shanghai", {Op.BLOBHASH, Op.BLOBBASEFEE, Op.TLOAD, Op.TSTORE, Op.MCOPY}),
+    ("prague", {Op.CLZ}),
+)
+"""Values of the compilers' setting `evmVersion`, with the opcodes that the next one adds."""
 
 _ENDS = ENDS | set(range(256)) - OPCODES.keys() - set(PUSHES)
 _METADATA = re.compile(
     rb"(?:dipfsX\x22.{34}|ebzzr[01]X\x20.{32})(?:lexperimental\xf5)?(?:dsolcC...)?\x00.", re.DOTALL
 )
-"""Solidity's metadata without its first bytes, at the end of code and of that of other contracts
-inside it."""
+"""Solidity's metadata without its first bytes, at the end of code or of a contract inside it."""
 
 
 @lru_cache(maxsize=256)
@@ -62,10 +55,8 @@ def first_hardfork(opcode: int, hardfork: str) -> str | None:
 
 
 def evm_version(opcodes: Sequence[Opcode]) -> str:
-    """The newest `evmVersion` with which compilers use none of those opcodes, of which one is."""
-    versions = list(EVM_VERSIONS)
-    firsts = (index for index, new in enumerate(EVM_VERSIONS.values()) if set(new) & set(opcodes))
-    return versions[max(min(firsts) - 1, 0)]
+    """The newest `evmVersion` with which compilers use none of those opcodes."""
+    return next((name for name, new in EVM_VERSIONS if new.intersection(opcodes)), "")
 
 
 def advice(opcodes: Sequence[Opcode], hardfork: str) -> str:
@@ -76,16 +67,11 @@ def advice(opcodes: Sequence[Opcode], hardfork: str) -> str:
     for opcode in opcodes:
         by_hardfork.setdefault(first_hardfork(opcode, hardfork), []).append(opcode.name)
     missing = ", ".join(
-        f"{_listed(names)} {'are' if len(names) > 1 else 'is'} not available "
+        f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} not available "
         f"{f'before {first}' if first else 'in any upgrade yet'}"
         for first, names in by_hardfork.items()
     )
     return f"{missing}; compile with evmVersion {evm_version(opcodes)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def advice_on(opcode: int, hardfork: str) -> str:

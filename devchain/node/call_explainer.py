@@ -25,6 +25,7 @@ from devchain.evm.revert_reasons import add_revert_details, revert_message
 from devchain.networks import coin
 from devchain.tracing.options import TraceOptions
 from devchain.types import (
+    SELECTOR_SIZE,
     Address,
     BlockRef,
     Hash32,
@@ -43,8 +44,10 @@ if TYPE_CHECKING:
     from devchain.source.gas import GasProfile
     from devchain.source.recording import ExecutionCache
     from devchain.source.source_trace import SourceTrace
+    from devchain.source.upgrade_report import UpgradeReport
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
+    from devchain.tracing.replay import Pair
 
 Found = TypeVar("Found")
 
@@ -87,7 +90,7 @@ class CallExplainer:
         self._has_warned = False
         self._executions: ExecutionCache | None = None
         self._replays: dict[str, dict[tuple[Hash32, Hash32, int], object]] = {}
-        self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
+        self.tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
         if not message.code or not self._artifacts:
@@ -118,7 +121,7 @@ class CallExplainer:
         from devchain.tracing.replay import trace_transaction
 
         def replay() -> Frame | None:
-            trace = trace_transaction(self._chain, transaction_hash, self._tracer)
+            trace = trace_transaction(self._chain, transaction_hash, self.tracer)
             return trace.top if trace else None
 
         return self.replayed("frames", transaction_hash, replay)
@@ -126,7 +129,7 @@ class CallExplainer:
     def block_frames(self, block: Block) -> Iterator[Frame]:
         from devchain.tracing.replay import trace_block
 
-        return (trace.top for trace in trace_block(self._chain, block, self._tracer))
+        return (trace.top for trace in trace_block(self._chain, block, self.tracer))
 
     def call_frames(
         self, request: TransactionRequest, block: CallBlock, overrides: StateOverrides | None = None
@@ -134,7 +137,7 @@ class CallExplainer:
         """The messages of an `eth_call`; those that fail have their paths, and are no error."""
         from devchain.tracing.replay import trace_call
 
-        tracer = replace(self._tracer, overrides=overrides)
+        tracer = replace(self.tracer, overrides=overrides)
         return trace_call(self._chain, block, request, tracer).top
 
     def draw_tree(self, top: Frame) -> str:
@@ -287,6 +290,30 @@ class CallExplainer:
         if tx.to is not None and not self._artifacts.may_know(tx.to):
             return ""
         return self.names(block.number).known_call(tx.to, tx.data)
+
+    def called_function(self, to: Address | None, data: bytes, block: BlockRef) -> str:
+        """What a transaction or call calls, `Vault.pay(uint256)`; empty for a plain transfer."""
+        if to is None:
+            created = self._artifacts.find_by_init_code(data)
+            return f"{created.name if created else 'unknown contract'}.constructor"
+        code, selector = self._chain.state_at(block).code(to), data[:SELECTOR_SIZE]
+        artifact = self._artifacts.find_by_code(code, to)
+        if artifact is None:
+            return f"0x{to.hex()}.0x{selector.hex()}" if code else ""
+        called = artifact.abi.functions.get(selector) or artifact.abi.default_function(data)
+        return f"{artifact.name}.{called.signature if called else f'0x{selector.hex()}'}"
+
+    def count_pair(self, report: UpgradeReport, pair: Pair, block: BlockRef) -> None:
+        """Count a call under two hardforks, with where in the source it now fails, or begins."""
+        to, data = pair.to, pair.data
+        if not (name := self.called_function(to, data, block)):
+            return
+        places = list(self.source_trace(pair.frames).places) if pair.frames else []
+        code = self._chain.state_at(block).code(to) if to else data
+        code_map = self._artifacts.code_map(code, to, creating=to is None)
+        if code_map and (called := code_map.called(data)):
+            places.append(f"{called.path}:{called.line}")
+        report.count(name, pair, next(iter(places), ""))
 
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.

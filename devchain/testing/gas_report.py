@@ -18,10 +18,9 @@ from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
-    from devchain.chain.block import Block, Receipt
+    from devchain.chain.block import Block
     from devchain.node import Node
 
-SELECTOR = 4
 COLUMNS = ("calls", "min", "mean", "max", "reverted")
 FIXTURE = "fixture "  # how the name of a fixture begins where a test's could be
 TEARDOWN = " (teardown)"  # how the name of a test ends for what is called after it
@@ -46,7 +45,8 @@ class GasTable:
 
     def _count(self, node: Node, block: Block) -> None:
         for receipt in block.receipts:
-            name = _called_function(node, block, receipt)
+            tx = receipt.transaction
+            name = node.explainer.called_function(tx.to, tx.data, block.number)
             if name and receipt.succeeded:
                 self._used(self.caller, name).append(receipt.gas_used)
             elif name:
@@ -80,23 +80,6 @@ class GasTable:
             }
             for name, gas in sorted(used.items())
         }
-
-
-def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
-    # Empty for a plain transfer.
-    tx, artifacts = receipt.transaction, node.artifacts
-    if tx.to is None:
-        created = artifacts.find_by_init_code(tx.data)
-        return f"{created.name if created else 'unknown contract'}.constructor"
-    code = node.chain.state_at(block.number).code(tx.to)
-    artifact = artifacts.find_by_code(code, tx.to)
-    if artifact is None:
-        selector = tx.data[:SELECTOR].hex()
-        return f"0x{tx.to.hex()}.0x{selector}" if code else ""
-    abi = artifact.abi
-    if called := abi.functions.get(tx.data[:SELECTOR]) or abi.default_function(tx.data):
-        return f"{artifact.name}.{called.signature}"
-    return f"{artifact.name}.0x{tx.data[:SELECTOR].hex()}"
 
 
 def save(table: GasTable, path: Path) -> None:

@@ -21,7 +21,7 @@ from devchain.testing import own_imports  # noqa: F401  # first: it speeds up th
 from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
-from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts
+from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts, UpgradeDiff
 from devchain.text import printable
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 GROUP = "devchain"
 GAS = "devchain-gas"
 GAS_FLAME = "devchain-gas-flame"
+HARDFORK_DIFF = "devchain-hardfork-diff"
 COVERAGE = "devchain-coverage"
 MUTATE = "devchain-mutate"
 STALE = "devchain-stale-artifacts"
@@ -92,6 +93,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "write a flame graph of the gas of all transactions, by call stack: JSON for "
         "speedscope, or stacks in lines if FILE ends in .folded or .txt; tests run slower, each "
         "transaction is executed once more",
+    },
+    "hardfork-diff": {
+        "metavar": "OLD..NEW",
+        "help": "run under the hardfork OLD, execute each transaction and call under NEW too, and "
+        "show the functions whose status, result or gas changes",
     },
     "coverage": {
         "metavar": "FILE",
@@ -158,6 +164,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(GasReport(config), GAS)
     if config.getoption("--devchain-gas-flame"):
         config.pluginmanager.register(GasFlame(config), GAS_FLAME)
+    if config.getoption("--devchain-hardfork-diff"):
+        config.pluginmanager.register(UpgradeDiff(config), HARDFORK_DIFF)
     if config.getoption("--devchain-coverage"):
         config.pluginmanager.register(CoverageReport(config), COVERAGE)
     if config.getoption("--devchain-mutate") is not None:
@@ -267,11 +275,14 @@ def devchain(
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
+    diff = pytestconfig.pluginmanager.get_plugin(HARDFORK_DIFF)
     stale = pytestconfig.pluginmanager.get_plugin(STALE)
     mutate = pytestconfig.pluginmanager.get_plugin(MUTATE)
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
+        if diff:
+            devchain_config = replace(devchain_config, hardfork=diff.old)
         created = _created(coverage.enable(devchain_config) if coverage else devchain_config)
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
@@ -286,6 +297,9 @@ def devchain(
             gas.table.listen_to(node)
         if flame:
             flame.listen_to(node)
+        if diff:
+            with _failing_plainly():
+                diff.listen_to(node)
         if stale:
             stale.listen_to(node)
         yield node

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from devchain.contracts.sources import StaleSource
     from devchain.node import Node
     from devchain.tracing.gas_recorder import GasRecorder
+    from devchain.types import StateLike, TransactionRequest
 
 MAX_LINES = 10  # lines of sources that the summary of a gas profile shows
 WIDTH = 44  # characters of a place and of a line of source that it shows
@@ -162,6 +163,52 @@ class GasFlame(WorkerOutput):
             row = f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip()
             terminalreporter.line(row[: shutil.get_terminal_size().columns - 1])
         terminalreporter.line(f"flame graph: {printable(self._file)}")
+
+
+class UpgradeDiff(WorkerOutput):
+    """Calls under two hardforks; registered when `--devchain-hardfork-diff` is given."""
+
+    KEY = "devchain_hardfork_diff"
+
+    def __init__(self, config: pytest.Config) -> None:
+        from devchain.source.upgrade_report import UpgradeReport
+
+        super().__init__(config)
+        self.old, dots, self.new = config.getoption("--devchain-hardfork-diff").partition("..")
+        if not (self.old and dots and self.new):
+            raise pytest.UsageError("--devchain-hardfork-diff takes two hardforks: OLD..NEW")
+        self._report = UpgradeReport()
+
+    def listen_to(self, node: Node) -> None:
+        """Compare the transactions of blocks from now on, and calls."""
+        from devchain.tracing.replay import HardforkDiff
+
+        diff, explainer = HardforkDiff(node.chain, self.old, self.new), node.explainer
+
+        def add_block(block: Block) -> None:
+            for pair in list(diff.transactions(block, explainer.tracer)):
+                explainer.count_pair(self._report, pair, block.number)
+
+        def add_call(request: TransactionRequest, block: StateLike, result: object) -> None:
+            if not isinstance(result, int):
+                pair = diff.call(*node.call_context(request, block))
+                explainer.count_pair(self._report, pair, node.chain.height)
+
+        node.chain.block_listeners.append(add_block)
+        node.on_read = add_call
+
+    def figures(self) -> Any:
+        return self._report.rows
+
+    def add_figures(self, figures: Any) -> None:
+        self._report.add(figures)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        from devchain.source.upgrade_report import format_report
+
+        terminalreporter.section("devchain: upgrade")
+        for line in format_report(self._report.rows, self.old, self.new):
+            terminalreporter.line(line)
 
 
 class StaleArtifacts(WorkerOutput):

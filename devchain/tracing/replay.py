@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import rlp
 from eth.exceptions import PyEVMError
@@ -15,14 +15,16 @@ from eth_keys.datatypes import Signature
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
-from devchain.chain.block import Block, Receipt
+from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import is_closing
-from devchain.chain.transaction import SET_CODE, Transaction
-from devchain.errors import LimitExceeded
+from devchain.chain.transaction import SET_CODE, Transaction, decode, with_sender
+from devchain.errors import BlockBuildFailed, LimitExceeded, TransactionRejected
 from devchain.evm import deadline
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
+from devchain.evm.rules import Rules
+from devchain.state.state_database import RetainedState
 from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
 from devchain.tracing.options import DEFAULT_WORDS, STRUCT_LOGS, Budget, TraceOptions, TraceQuery
 from devchain.tracing.path_recorder import PathRecorder
@@ -181,9 +183,9 @@ def _traces(
 class Replay:
     """Applies a block's transactions once more, through the builder that mined blocks come from."""
 
-    def __init__(self, chain: Chain, block: Block) -> None:
+    def __init__(self, chain: Chain, block: Block, root: Hash32 | None = None) -> None:
         self._block = block
-        self.builder = chain.new_replay_builder(block)
+        self.builder = chain.new_replay_builder(block, root)
 
     def run(self, tx: Transaction) -> None:
         self.builder.replay_transaction(tx)
@@ -340,6 +342,89 @@ def _number(chain: Chain, ref: BlockRef) -> int:
     if isinstance(ref, int):
         return ref
     return chain.height if ref is Tag.PENDING else chain.block(ref).number
+
+
+# Other rules
+
+
+class Outcome(NamedTuple):
+    """The result of an execution; `failure` is empty if it succeeded."""
+
+    failure: str
+    output: bytes
+    gas: int
+    logs: tuple[Log, ...] = ()
+
+
+class Pair(NamedTuple):
+    """A message with its outcomes; `frames` are those of a transaction that now fails."""
+
+    to: Address | None
+    data: bytes
+    old: Outcome
+    new: Outcome
+    frames: Frame | None = None
+
+
+class HardforkDiff:
+    """Executes what a chain has executed again, under the rules of hardfork `old` and of `new`.
+
+    Raises `ConfigError` for one that is unknown, or that is not of the chain's kind.
+    """
+
+    def __init__(self, chain: Chain, old: str, new: str) -> None:
+        self._chain = chain
+        self._old, self._new = chain.rules_named(old), chain.rules_named(new)
+
+    def transactions(
+        self, block: Block, options: TraceOptions, indices: Collection[int] | None = None
+    ) -> Iterator[Pair]:
+        """The transactions of a block, or those at some indices, until REMASC's."""
+        chain = self._chain
+        state = chain.database.retain_state(chain.state_root(chain.block(block.number - 1)))
+        for receipt in block.receipts:
+            tx = receipt.transaction
+            if is_closing(tx) or tx.signed is None:
+                return
+            old, after = self._apply(self._old, block, receipt, state)
+            if indices is None or receipt.index in indices:
+                new, _ = self._apply(self._new, block, receipt, state)
+                frames = None
+                if new.failure and not old.failure and new.gas:
+                    with chain.other_rules(self._new):
+                        frames = Replay(chain, block, state.root).trace(receipt, options).top
+                yield Pair(tx.to, tx.data, old, new, frames)
+            state = after
+
+    def _apply(
+        self, rules: Rules, block: Block, receipt: Receipt, state: RetainedState
+    ) -> tuple[Outcome, RetainedState]:
+        tx = receipt.transaction
+        chain_id = tx.signed.chain_id or 0
+        with self._chain.other_rules(rules):
+            builder = self._chain.new_replay_builder(block, state.root)
+            try:
+                decoded = decode(tx.raw, chain_id, rules)  # its intrinsic gas depends on the rules
+                tx = with_sender(decoded, tx.sender, chain_id, rules)
+                applied = builder.apply_transaction(tx)
+            except (TransactionRejected, BlockBuildFailed) as error:
+                return Outcome(f"refused: {error}", b"", 0), state
+            builder.state.persist()
+            after = self._chain.database.retain_state(Hash32(builder.state.state_root))
+        output = builder.computation.output
+        return Outcome(str(applied.failure or ""), output, applied.gas_used, applied.logs), after
+
+    def call(self, block: CallBlock, request: TransactionRequest) -> Pair:
+        """A call, with the gas that the request names."""
+
+        def run(rules: Rules) -> Outcome:
+            with self._chain.other_rules(rules):
+                call = Call(self._chain, block, request, {})
+                call.is_counted = False
+                result = call.run(request.gas or 0)
+            return Outcome(str(result.failure or ""), result.output, result.gas_used)
+
+        return Pair(request.to, request.data, run(self._old), run(self._new))
 
 
 # Access lists (EIP-2930)

@@ -57,6 +57,12 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
         [BOB_HEX, "f()(string,string[],bytes)"],
         [BOB_HEX, HOSTILE],
     ],
+    "check": [[BOB_HEX], [HOSTILE], [BOB_HEX, "--hardfork", HOSTILE], ["x" * 5_000]],
+    "upgrade-report": [
+        [BOB_HEX, "--hardfork", HOSTILE],
+        [HOSTILE, "--hardfork", "reed"],
+        [BOB_HEX, "--hardfork", "reed", "--json"],
+    ],
     "rpc": [["eth_blockNumber"], ["web3_clientVersion"], [HOSTILE], ["a_b", HOSTILE]],
     "send": [
         ["1"],

@@ -100,7 +100,7 @@ class TestAdvice:
         opcodes = [Op.TLOAD, Op.TSTORE, Op.MCOPY, Op.PUSH0]
 
         assert advice(opcodes, "iris") == (
-            "TLOAD, TSTORE and MCOPY are not available before lovell, PUSH0 is not available "
+            "TLOAD and TSTORE and MCOPY are not available before lovell, PUSH0 is not available "
             "before arrowhead; compile with evmVersion paris"
         )
 
@@ -122,7 +122,7 @@ class TestAdvice:
     @pytest.mark.parametrize("hardfork", ["frontier", "orchid"])
     def test_every_opcode(self, hardfork: str) -> None:
         """Each opcode that an early hardfork lacks has a setting that avoids it."""
-        known = {opcode for opcodes in EVM_VERSIONS.values() for opcode in opcodes}
+        known = {opcode for _, opcodes in EVM_VERSIONS for opcode in opcodes}
         lacking = [opcode for opcode in OPCODES.values() if advice_on(opcode, hardfork)]
 
         assert set(lacking) <= known

@@ -11,6 +11,8 @@ from devchain.client.http import connect
 from devchain.errors import RpcFailure
 from devchain.networks import ACTIVATIONS
 from devchain.node import Node
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.replay import HardforkDiff
 from devchain.types import Address
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, send
@@ -122,6 +124,29 @@ def test_the_rules_that_are_wanted() -> None:
             assert len(client.call("eth_call", {"to": contract}, hex(first + 2))) == 66
             with pytest.raises(RpcFailure):
                 client.call("eth_call", {"to": contract}, "latest")
+
+
+def test_other_rules() -> None:
+    """Transactions after and before the fork block run under rules of any other height."""
+    first = ACTIVATIONS[31]["arrowhead"]
+    with Node(network="test", client_version=RSKJ) as node:
+        contract = deploy(node, PROBES["arrowhead"])
+        node.mine(6)
+        upstream = ServedNode(node, shift=first - 4)
+        with fork_over_http(upstream, fork_block_number=first + 3) as fork:
+            send(fork, contract)
+            client = connect(fork)
+            rows = client.call("devchain_compareHardforks", f"0x{contract.hex()}", "iris")
+            diff = HardforkDiff(fork.chain, "vetiver", "iris")
+            [creation] = diff.transactions(fork.chain.block(first - 3), TraceOptions("callTracer"))
+
+            [row] = rows.values()
+            assert (row["calls"], row["otherStatus"]) == (1, 1)
+            assert row["reason"].startswith("invalid opcode: PUSH0 is not available before")
+            assert creation.old.output == creation.new.output == PROBES["arrowhead"]
+            assert creation.old.gas < creation.new.gas
+            assert fork.chain.rules_of_call(first - 3).hardfork == "fingerroot"
+            assert fork.chain.rules.hardfork == "arrowhead"
 
 
 @pytest.mark.parametrize("hardfork", ["berlin", "prague"])

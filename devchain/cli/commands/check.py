@@ -1,7 +1,8 @@
-"""`devchain check`: opcodes of contracts that a hardfork lacks."""
+"""`devchain check` and `devchain upgrade-report`: contracts under another hardfork."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from devchain.cli import options, output
 from devchain.client.project_names import local_contracts
 from devchain.client.views import data_bytes
 from devchain.errors import ConfigError, InvalidInput, RpcFailure
+from devchain.source.upgrade_report import format_report
 
 Target = Annotated[
     str,
@@ -61,42 +63,66 @@ def check(
         codes = {target: [code]}
     else:
         codes = _codes(target)
-    name = rules_for(in_written_case(hardfork or NEWEST)).hardfork
+    rules = rules_for(in_written_case(hardfork or NEWEST)).hardfork
     found = {}
     for contract, parts in codes.items():
-        missing = [opcode for code in parts for opcode in missing_opcodes(code, name)]
+        missing = [opcode for code in parts for opcode in missing_opcodes(code, rules)]
         if missing:
             found[contract] = list(dict.fromkeys(missing))
     if as_json:
-        output.write_json(
-            [
-                {
-                    "contract": contract,
-                    "opcodes": [opcode.name for opcode in missing],
-                    "evmVersion": evm_version(missing),
-                }
-                for contract, missing in found.items()
-            ]
-        )
+        rows = [
+            {"contract": name, "opcodes": [it.name for it in its], "evmVersion": evm_version(its)}
+            for name, its in found.items()
+        ]
+        output.write_json(rows)
     else:
         for contract, missing in found.items():
-            output.write_line((contract, output.NAME), f": {advice(missing, name)}")
+            output.write_line((contract, output.NAME), f": {advice(missing, rules)}")
     if found:
         raise typer.Exit(1)
-    output.write_note(f"{name} has all opcodes.")
+    output.write_note(f"{rules} has all opcodes.")
 
 
 def _codes(target: str) -> dict[str, list[bytes]]:
     # The creation code and the runtime code of contracts, by path.
-    path = Path(target)
-    registry = local_contracts(path if path.exists() else None)
-    if registry is None:
-        raise ConfigError(f"there is no file {target}, and no project here to find the contract in")
-    artifacts = list(registry) if path.exists() else registry.find_by_name(target)
+    is_path = os.path.exists(target)  # noqa: PTH110  # it is False for text that is no path
+    registry = local_contracts(Path(target) if is_path else None)
+    artifacts = registry and (registry if is_path else registry.find_by_name(target))
     if not artifacts:
-        raise ConfigError(f"no contract {target!r}: give a project, a JSON file or a name")
+        raise ConfigError(f"{target!r} is no contract here: give a project, a JSON file or a name")
     codes: dict[str, list[bytes]] = {}
     for artifact in artifacts:
         parts = (artifact.creation.template, artifact.runtime.template)
         codes.setdefault(artifact.path, []).extend(parts)
     return codes
+
+
+def upgrade_report(
+    address: options.AccountOrAddress,
+    hardfork: Annotated[str, typer.Option("--hardfork", help="The other rules.", metavar="NAME")],
+    count: Annotated[
+        int, typer.Option(help="Transactions.", parser=options.parse_whole(1, 1_000), metavar="N")
+    ] = 100,
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what another hardfork changes for a contract.
+
+    Its newest transactions are executed again under both, each on the state before it. A devchain
+    node is needed; of a fork they are those since the fork block.
+
+    Example:
+      devchain upgrade-report 0x77045e71a7a2c50903d88e564cd72fab11e82051 --hardfork reed
+    """
+    node = options.connect(url)
+    address = options.account_address(node, address)
+    rows = node.call("devchain_compareHardforks", address, hardfork, hex(count))
+    if as_json:
+        output.write_json(rows)
+        return
+    try:
+        lines = list(format_report(rows, "the node's rules", hardfork))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise InvalidInput("the node's answer is no report") from None
+    for line in lines:
+        output.write_line(line)

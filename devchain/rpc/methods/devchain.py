@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
-from devchain.chain.slices import Slices
+from devchain.chain.slices import SLOW, Slices
 from devchain.errors import InvalidInput, TransferUnaffordable, VmError
 from devchain.node import Node
 from devchain.rpc.json_codec import Encoded, Number
@@ -193,6 +193,33 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     node.artifacts.refresh()
     profile = node.explainer.gas_profile(transaction_hash)
     return gas_profile_object(profile) if profile else None
+
+
+@rpc("devchain_compareHardforks", slow=True)
+def compare_hardforks(
+    node: Node, address: Address, hardfork: str, count: int = 100
+) -> Slices[JsonObject]:
+    """What another hardfork changes in the newest transactions that touched an account.
+
+    At most 1,000 are executed again. By function there are JSON numbers: `calls`, those that have
+    `changed`, `otherStatus`, `otherResult`, `gas` and `newGas`; beside them `reason` and `place`.
+    """
+    from devchain.source.upgrade_report import UpgradeReport
+    from devchain.tracing.replay import HardforkDiff
+
+    if count > MAX_SLOTS:
+        raise InvalidInput(f"argument count: want at most {MAX_SLOTS:,}, got {count:,}")
+    node.artifacts.refresh()
+    diff, report = HardforkDiff(node.chain, node.config.hardfork, hardfork), UpgradeReport()
+    page = yield from node.address_history.page_in_slices(address, count=count)
+    for found in page.appearances:
+        for pair in diff.transactions(found.block, node.explainer.tracer, {found.receipt.index}):
+            node.explainer.count_pair(report, pair, found.block.number)
+        yield SLOW
+    return {
+        name: {key: Number(it) if isinstance(it, int) else it for key, it in row.items()}
+        for name, row in report.rows.items()
+    }
 
 
 @rpc("devchain_describeStorage", slow=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from devchain.config import Config
 from devchain.node import Node
-from tests.actions import deploy
+from tests.actions import deploy, run
 from tests.bytecode import REVERT, assemble
-from tests.cli.conftest import Runner
+from tests.cli.conftest import Result, Runner
+from tests.cli.scripted import ScriptedClient
 
 NEWER = assemble("PUSH0 PUSH0 PUSH0 MCOPY STOP")
 PUSH0 = "PUSH0 is not available before arrowhead"
@@ -66,7 +68,7 @@ class TestCheck:
         [
             (["0x" + "12" * 20], "it has no code"),
             (["0x12"], "is not an address"),
-            (["Nothing"], "there is no file Nothing"),
+            (["Nothing"], "'Nothing' is no contract here"),
             (["Newer.json", "--hardfork", "nine"], "unknown hardfork 'nine'"),
         ],
     )
@@ -85,3 +87,54 @@ class TestCheck:
 
         assert result.code in {1, 2}
         assert problem in result.err.replace("\n", " ")
+
+
+class TestUpgradeReport:
+    def test_table(self, devchain: Runner, node: Node) -> None:
+        """The functions that change are in a table, with the reason below."""
+        contract = deploy(node, assemble("PUSH0 PUSH0 RETURN"))
+        for data in (b"\x01\x02\x03\x04", b"\x01\x02\x03\x04", b""):
+            run(node, contract, data)
+        address = f"0x{contract.hex()}"
+
+        result = devchain("upgrade-report", address, "--hardfork", "fingerroot")
+
+        assert (result.code, result.err) == (0, "")
+        assert [line.split() for line in result.out.splitlines() if address in line] == [
+            [f"{address}.0x", *["1", "1", "0", "0", "+0.0", "%"]],
+            [f"{address}.0x01020304", *["2", "2", "0", "0", "+0.0", "%"]],
+        ]
+        assert result.out.count(f"with another status: invalid opcode: {PUSH0}; compile") == 2
+        assert result.out.endswith(
+            "3 of 3 functions would change from the node's rules to fingerroot, in 4 calls\n"
+        )
+
+    def test_json(self, devchain: Runner, node: Node) -> None:
+        """--json has the numbers; as many transactions are executed as were asked for."""
+        contract = deploy(node, assemble("STOP"))
+        used = [run(node, contract).gas_used for _ in range(2)]
+        arguments = [f"0x{contract.hex()}", "--hardfork", "lovell", "--count", "1", "--json"]
+
+        result = devchain("upgrade-report", *arguments)
+
+        assert json.loads(result.out) == {
+            f"0x{contract.hex()}.0x": {
+                "calls": 1,
+                "changed": 0,
+                "gas": used[0],
+                "newGas": used[0],
+                "otherStatus": 0,
+                "otherResult": 0,
+                "reason": "",
+                "place": "",
+            }
+        }
+
+    @pytest.mark.parametrize("answer", [[1], {"f": 1}, {"f": {"changed": 1}}, None])
+    def test_other_answers(self, run_on: Callable[..., Result], answer: object) -> None:
+        """An answer of another form is an error."""
+        client = ScriptedClient(devchain_compareHardforks=answer)
+
+        result = run_on(client, "upgrade-report", "0x" + "12" * 20, "--hardfork", "reed")
+
+        assert (result.code, result.err) == (1, "error: the node's answer is no report\n")
