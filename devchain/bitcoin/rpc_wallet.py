@@ -12,6 +12,7 @@ from btclib.script.solver import solver
 from btclib.tx import Tx, TxOut
 from btclib_wallet.psbt import Psbt
 
+from devchain.bitcoin import signing
 from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import SATOSHIS
 from devchain.bitcoin.json_rpc import (
@@ -37,15 +38,6 @@ from devchain.bitcoin.rpc_chain import (
     outpoint_of,
     raw_hex,
     unsigned_transaction,
-)
-from devchain.bitcoin.signing import (
-    PURPOSES,
-    address_of,
-    key_of_wif,
-    key_script,
-    script_of,
-    sign,
-    wif,
 )
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Unspent, Wallet
 from devchain.errors import InvalidInput
@@ -148,10 +140,10 @@ def getnewaddress(request: Request, label: str = "", address_type: str = DEFAULT
 
 @method
 def getaddressinfo(request: Request, address: str) -> Json:
-    script = script_of(address)
+    script = signing.script_of(address)
     owned, kind = _wallet(request).scripts.get(script), solver(script)[0]
     shown: Json = {
-        "address": address_of(script),
+        "address": signing.address_of(script),
         "scriptPubKey": script.hex(),
         "isscript": kind == "scripthash",
         "iswitness": kind.startswith("witness"),
@@ -169,18 +161,18 @@ def getaddressinfo(request: Request, address: str) -> Json:
 
 @method
 def dumpprivkey(request: Request, address: str) -> str:
-    key = _wallet(request).key(script_of(address))
+    key = _wallet(request).key(signing.script_of(address))
     if key is None:
         raise RpcError(WALLET_ERROR, f"Private key for address {address:.100} is not known")
-    return wif(key)
+    return signing.wif(key)
 
 
 @method
 def importpubkey(request: Request, pubkey: Hex, label: str = "", rescan: bool = True) -> None:
     if len(pubkey) not in {33, 65}:
         raise RpcError(BAD_ADDRESS, "Pubkey is not a valid public key")
-    for kind in PURPOSES:
-        _wallet(request).watch(key_script(pubkey, kind), pubkey)
+    for kind in signing.PURPOSES:
+        _wallet(request).watch(signing.key_script(pubkey, kind), pubkey)
 
 
 @method
@@ -188,7 +180,7 @@ def importaddress(
     request: Request, address: str, label: str = "", rescan: bool = True, p2sh: bool = False
 ) -> None:
     try:
-        script = script_of(address)
+        script = signing.script_of(address)
     except InvalidInput:
         script = hex_of(address, "address")
     _wallet(request).watch(script)
@@ -214,7 +206,7 @@ def listunspent(
     include_unsafe: bool = True,
 ) -> list[Json]:
     wallet = _wallet(request)
-    wanted = {script_of(str(one)) for one in addresses or []} or wallet.scripts.keys()
+    wanted = {signing.script_of(str(one)) for one in addresses or []} or wallet.scripts.keys()
     found = [
         _unspent_object(coin, is_safe=wallet.is_trusted(coin))
         for coin in wallet.unspent()
@@ -247,7 +239,7 @@ def _unspent_object(coin: Unspent, *, is_safe: bool) -> Json:
     return {
         "txid": coin.at.tx_id.hex(),
         "vout": coin.at.vout,
-        "address": address_of(coin.script),
+        "address": signing.address_of(coin.script),
         "scriptPubKey": coin.script.hex(),
         "amount": bitcoins(coin.out.value),
         "confirmations": coin.confirmations,
@@ -287,7 +279,7 @@ def sendtoaddress(
         raise RpcError(BAD_PARAMETER, "subtractfeefromamount is not supported: send less")
     if amount <= 0:
         raise RpcError(-3, "Invalid amount for send")
-    outputs = [(script_of(address), int(amount))]
+    outputs = [(signing.script_of(address), int(amount))]
     tx = _wallet_with_keys(request).pay(outputs, fee_rate=_rate({"fee_rate": fee_rate}))
     txid = request.node.add_transaction(tx).hex()
     return {"txid": txid, "fee_reason": "Fallback fee"} if verbose else txid
@@ -306,7 +298,7 @@ def _fund(request: Request, tx: Tx, options: Mapping[str, Any]) -> tuple[Tx, int
         tx,
         wallet.spendable(with_watched=watched),
         fee_rate=_rate(options),
-        change=script_of(str(address)) if address else b"",
+        change=b"" if address is None else signing.script_of(str(address)),
         change_at=None if position == -1 else position,
     )
 
@@ -328,7 +320,7 @@ def fundrawtransaction(
 def signrawtransactionwithkey(
     request: Request, hexstring: Hex, privkeys: list[Any], prevtxs: list[Any] | None = None
 ) -> Json:
-    keys = [key_of_wif(str(text)) for text in privkeys]
+    keys = [signing.key_of_wif(str(text)) for text in privkeys]
     return _sign(request, hexstring, prevtxs or [], keys)
 
 
@@ -352,7 +344,7 @@ def _sign(request: Request, raw: bytes, prevtxs: list[Any], keys: list[bytes] | 
     if keys is None:
         problems = _wallet_with_keys(request).sign(tx, outputs, scripts)
     else:
-        problems = sign(tx, outputs, keys, scripts)
+        problems = signing.sign(tx, outputs, keys, scripts)
     shown: Json = {"hex": raw_hex(tx), "complete": not problems}
     errors = [input_object(tx.vin[index]) | {"error": text} for index, text in problems.items()]
     return shown | ({"errors": errors} if errors else {})

@@ -182,7 +182,10 @@ class Wallet:
         outputs, spent = list(tx.vout), {one.prev_out for one in tx.vin}
         paid = sum(out.value for out in outputs)
         size = 11 + sum(len(out.serialize()) for out in outputs) + len(spent) * OTHER_INPUT_SIZE
-        value = sum(self._value(at) for at in spent)
+        known = [self._mempool.output(at) for at in spent]
+        if None in known:
+            raise InvalidInput("an input of the transaction is unknown")
+        value = sum(out.value for out in known if out)
         inputs = list(tx.vin)
 
         def fee(extra: int = CHANGE_SIZE) -> int:
@@ -206,12 +209,6 @@ class Wallet:
             outputs.insert(position, TxOut(left, script))
             paid += left
         return Tx(tx.version, tx.lock_time, inputs, outputs), value - paid, position
-
-    def _value(self, at: OutPoint) -> int:
-        out = self._mempool.output(at)
-        if out is None:
-            raise InvalidInput("an input of the transaction is unknown")
-        return out.value
 
     def pay(
         self,

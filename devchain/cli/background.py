@@ -43,10 +43,7 @@ LOCK_RETRY_DELAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """Content of a PID file; `started` is a Unix time, `detached` says: in the background.
-
-    `bitcoin` is the URL of bitcoind's JSON-RPC, if it is served.
-    """
+    """Content of a PID file; `started` is a Unix time, `bitcoin` the URL of bitcoind's JSON-RPC."""
 
     name: str
     pid: int
@@ -114,10 +111,7 @@ class PidFile:
         raise ConfigError(f"a node named {name} is running: stop it, or choose another --name")
 
     def write(self, url: str, bitcoin: str = "") -> None:
-        """Write the record with the URLs at which the node answers: commands find it from now on.
-
-        `bitcoin` is that of bitcoind's JSON-RPC.
-        """
+        """Write the record with the URLs of the node: commands find it from now on."""
         self.record = replace(self.record, url=url, bitcoin=bitcoin)
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, json.dumps(asdict(self.record)).encode(), 0)

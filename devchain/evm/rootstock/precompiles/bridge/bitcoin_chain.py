@@ -54,10 +54,6 @@ def _best_height(call: Call) -> int:
     return BlockStore(call).head.height
 
 
-def _best_header(call: Call) -> bytes:
-    return BlockStore(call).head.header
-
-
 def _block_hash(call: Call, depth: int) -> bytes:
     store, depth = BlockStore(call), int32(depth)
     deepest = store.head.height - store.first.height
@@ -192,17 +188,14 @@ def witness_root_of(call: Call, block: bytes) -> bytes | None:
     return storage.to_bytes(items[0]) if items else None
 
 
-def _has_coinbase(call: Call, block: bytes) -> bool:
-    return storage.load_rlp(call, _coinbase_slot(block)) is not None
-
-
 METHODS = (
     local("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "orchid", "iris"),
     reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, _best_height, "iris"),
     local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000,
           lambda call: peg_of(call).height),
     local("getBtcBlockchainBlockHashAtDepth(int256) -> bytes", 20_000, _block_hash),
-    reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800, _best_header, "iris"),
+    reading("getBtcBlockchainBestBlockHeader() -> bytes", 3_800,
+            lambda call: BlockStore(call).head.header, "iris"),
     reading("getBtcBlockchainBlockHeaderByHash(bytes32) -> bytes", 4_600, _header_by_hash, "iris"),
     reading("getBtcBlockchainBlockHeaderByHeight(uint256) -> bytes", 5_000, _header_by_height,
             "iris"),
@@ -210,7 +203,8 @@ METHODS = (
             "iris"),
     reading("getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[]) -> int256",
             _confirmations_gas, _confirmations, "wasabi"),
-    reading("hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool", 5_000, _has_coinbase,
+    reading("hasBtcBlockCoinbaseTransactionInformation(bytes32) -> bool", 5_000,
+            lambda call, block: storage.load_rlp(call, _coinbase_slot(block)) is not None,
             "papyrus"),
     writing("receiveHeaders(bytes[])", 22_000, _receive_headers, "orchid", "wasabi"),
     writing("receiveHeaders(bytes[])", _headers_gas, _receive_headers, "wasabi"),

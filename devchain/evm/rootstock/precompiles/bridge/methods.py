@@ -77,56 +77,42 @@ def send(call: Call, receiver: Address, amount: int) -> None:
 # Logs
 
 
-PEGGED_IN = Event(
-    "pegin_btc(address indexed receiver,bytes32 indexed btcTxHash,int256 amount,"
-    "int256 protocolVersion)"
-)
-PEGGED_IN_BEFORE_IRIS = Event(
-    "lock_btc(address indexed receiver,bytes32 btcTxHash,string senderBtcAddress,int256 amount)"
-)
+PEGGED_IN = Event("pegin_btc(address indexed receiver,bytes32 indexed btcTxHash,int256 amount,"
+                  "int256 protocolVersion)")  # fmt: skip
+PEGGED_IN_BEFORE_IRIS = Event("lock_btc(address indexed receiver,bytes32 btcTxHash,"
+                              "string senderBtcAddress,int256 amount)")  # fmt: skip
 PEG_IN_REJECTED = Event("rejected_pegin(bytes32 indexed btcTxHash,int256 reason)")
 PEG_IN_UNREFUNDABLE = Event("unrefundable_pegin(bytes32 indexed btcTxHash,int256 reason)")
-PEGOUT_REJECTED = Event(
-    "release_request_rejected(address indexed sender,uint256 amount,int256 reason)"
-)
-PEGOUT_RECEIVED = Event(
-    "release_request_received(address indexed sender,string btcDestinationAddress,uint256 amount)"
-)
-PEGOUT_RECEIVED_BEFORE_FINGERROOT = Event(
-    "release_request_received(address indexed sender,bytes btcDestinationAddress,uint256 amount)"
-)
+PEGOUT_REJECTED = Event("release_request_rejected(address indexed sender,uint256 amount,"
+                        "int256 reason)")  # fmt: skip
+PEGOUT_RECEIVED = Event("release_request_received(address indexed sender,"
+                        "string btcDestinationAddress,uint256 amount)")  # fmt: skip
+PEGOUT_RECEIVED_BEFORE_FINGERROOT = Event("release_request_received(address indexed sender,"
+                                          "bytes btcDestinationAddress,"
+                                          "uint256 amount)")  # fmt: skip
 COLLECTIONS_UPDATED = Event("update_collections(address sender)")
-RELEASE_REQUESTED = Event(
-    "release_requested(bytes32 indexed rskTxHash,bytes32 indexed btcTxHash,uint256 amount)"
-)
+RELEASE_REQUESTED = Event("release_requested(bytes32 indexed rskTxHash,bytes32 indexed btcTxHash,"
+                          "uint256 amount)")  # fmt: skip
 BATCH_CREATED = Event("batch_pegout_created(bytes32 indexed btcTxHash,bytes releaseRskTxHashes)")
-TRANSACTION_CREATED = Event(
-    "pegout_transaction_created(bytes32 indexed btcTxHash,bytes utxoOutpointValues)"
-)
-PEGOUT_CONFIRMED = Event(
-    "pegout_confirmed(bytes32 indexed btcTxHash,uint256 pegoutCreationRskBlockNumber)"
-)
-SIGNATURE_ADDED = Event(
-    "add_signature(bytes32 indexed releaseRskTxHash,address indexed federatorRskAddress,"
-    "bytes federatorBtcPublicKey)"
-)
+TRANSACTION_CREATED = Event("pegout_transaction_created(bytes32 indexed btcTxHash,"
+                            "bytes utxoOutpointValues)")  # fmt: skip
+PEGOUT_CONFIRMED = Event("pegout_confirmed(bytes32 indexed btcTxHash,"
+                         "uint256 pegoutCreationRskBlockNumber)")  # fmt: skip
+SIGNATURE_ADDED = Event("add_signature(bytes32 indexed releaseRskTxHash,"
+                        "address indexed federatorRskAddress,"
+                        "bytes federatorBtcPublicKey)")  # fmt: skip
 RELEASED = Event("release_btc(bytes32 indexed releaseRskTxHash,bytes btcRawTransaction)")
-COMMITTED = Event(
-    "commit_federation(bytes oldFederationBtcPublicKeys,string oldFederationBtcAddress,"
-    "bytes newFederationBtcPublicKeys,string newFederationBtcAddress,int256 activationHeight)"
-)
-COMMIT_FAILED = Event(
-    "commit_federation_failed(bytes proposedFederationRedeemScript,int256 blockNumber)"
-)
-UNION_CAP_INCREASED = Event(
-    "union_bridge_locking_cap_increased"
-    "(address indexed caller,uint256 previousLockingCap,uint256 newLockingCap)"
-)
+COMMITTED = Event("commit_federation(bytes oldFederationBtcPublicKeys,"
+                  "string oldFederationBtcAddress,bytes newFederationBtcPublicKeys,"
+                  "string newFederationBtcAddress,int256 activationHeight)")  # fmt: skip
+COMMIT_FAILED = Event("commit_federation_failed(bytes proposedFederationRedeemScript,"
+                      "int256 blockNumber)")  # fmt: skip
+UNION_CAP_INCREASED = Event("union_bridge_locking_cap_increased(address indexed caller,"
+                            "uint256 previousLockingCap,uint256 newLockingCap)")  # fmt: skip
 UNION_RBTC_REQUESTED = Event("union_rbtc_requested(address indexed requester,uint256 amount)")
 UNION_RBTC_RELEASED = Event("union_rbtc_released(address indexed receiver,uint256 amount)")
-UNION_PERMISSIONS_UPDATED = Event(
-    "union_bridge_transfer_permissions_updated"
-    "(address indexed caller,bool enablePowPegToUnionBridge,bool enableUnionBridgeToPowPeg)"
-)
+UNION_PERMISSIONS_UPDATED = Event("union_bridge_transfer_permissions_updated("
+                                  "address indexed caller,bool enablePowPegToUnionBridge,"
+                                  "bool enableUnionBridgeToPowPeg)")  # fmt: skip
 
 EVENTS = tuple(value for value in tuple(globals().values()) if isinstance(value, Event))

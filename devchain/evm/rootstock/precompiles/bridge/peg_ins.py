@@ -127,10 +127,6 @@ def _processed(call: Call, txid: str) -> int:
     return MISSING if height is None else height
 
 
-def _is_processed(call: Call, txid: str) -> bool:
-    return _processed(call, txid) != MISSING
-
-
 # Registering a transaction
 
 
@@ -307,6 +303,7 @@ def fits_locking_cap(call: Call, amount: int) -> bool:
 METHODS = (
     local("getMinimumLockTxValue() -> int256", 2_000, minimum_peg_in),
     local("getBtcTxHashProcessedHeight(string) -> int64", 22_000, _processed),
-    local("isBtcTxHashAlreadyProcessed(string) -> bool", 23_000, _is_processed),
+    local("isBtcTxHashAlreadyProcessed(string) -> bool", 23_000,
+          lambda call, txid: _processed(call, txid) != MISSING),
     writing("registerBtcTransaction(bytes,int256,bytes)", 22_000, _register),
 )  # fmt: skip
