@@ -5,10 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
-from collections.abc import Mapping
 from itertools import accumulate
-from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
@@ -45,19 +42,6 @@ def read_file(
     if size > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit:,} bytes")
     return bytes(content)
-
-
-def cache_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """The folder of devchain in the user's cache folder; it may not exist yet."""
-    if platform == "win32":
-        root = Path(environ.get("LOCALAPPDATA") or "~/AppData/Local")
-    elif platform == "darwin":
-        root = Path("~/Library/Caches")
-    else:
-        root = Path(environ.get("XDG_CACHE_HOME", ""))
-        if not root.is_absolute():  # the XDG specification has relative paths ignored
-            root = Path("~/.cache")
-    return root.expanduser() / "devchain"
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:

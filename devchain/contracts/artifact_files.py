@@ -204,10 +204,7 @@ def _read_foundry_toml(file: Path) -> dict[str, str]:
 
 
 def projects_at(folder: Path) -> list[Project]:
-    """The project of a folder, else the folder itself and the projects below it.
-
-    Raises `ConfigError` for a folder that is too large to search.
-    """
+    """The project of a folder, else the folder itself and the projects below it."""
     return [project for project, _ in _Loader(detailed=False, notices=[]).projects(folder)]
 
 

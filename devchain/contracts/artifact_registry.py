@@ -116,17 +116,14 @@ class Registry:
         return copied
 
     def load(self, path: Path, *, detailed: bool = False) -> None:
-        """Add the artifacts of a file, folder or project (see `load_artifacts`).
-
-        A source file is compiled, for the opcodes of `hardfork`.
-        """
+        """Add the artifacts of a file, folder, project (see `load_artifacts`) or source file."""
         from devchain.contracts.artifact_files import files_state, load_artifacts
 
         loaded = self._loaded[path] = _Loaded(files_state(path), detailed, [])
         if path.suffix in COMPILED and path.is_file():
-            from devchain.contracts.compile import compile_file
+            from devchain.contracts.compile import compile_unit, unit_of
 
-            for artifact in compile_file(path, self.hardfork):
+            for artifact in compile_unit(unit_of(path), hardfork=self.hardfork):
                 self.add(artifact)
             return
         for artifact in load_artifacts(path, detailed=detailed, notices=loaded.notices):

@@ -1,77 +1,62 @@
 """Compiling sources: one file, a text, or what is stale at the paths of artifacts.
 
 A project is compiled by its own tool, if that is installed. Else each source is compiled with all
-that it imports, and what the compiler wrote is kept in the user's cache folder, by the content of
-its input: a file there has the form of Hardhat's build-info.
+that it imports, and the result is kept by the content of the input, in the user's cache folder.
+Compilers are solc of py-solc-x, of Foundry or on the path, npm's `solc` with Node.js, and Vyper's
+package beside this one. Only `install=True` uses the network.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
+from importlib import import_module, metadata
+from itertools import compress
 from pathlib import Path
 from threading import get_ident
 from typing import Any, TypedDict, Unpack
 
 import orjson
 
-from devchain.contracts.artifact_files import (
-    MAX_SEARCHED,
-    SKIPPED,
-    Project,
-    Tool,
-    find_project,
-    load_artifacts,
-    project_around,
-    projects_at,
-)
+from devchain.contracts import artifact_files, compiler_input
+from devchain.contracts.artifact_files import MAX_SEARCHED, PROJECT_NAMES, SKIPPED, Project
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import COMPILED, SOURCE_FILE, SOURCE_SUFFIXES, Artifact
-from devchain.contracts.compiler_input import (
-    REMAPPINGS,
-    SOLIDITY_TEXT,
-    Unit,
-    evm_version,
-    read_unit,
-    root_of,
-    standard_json,
-)
-from devchain.contracts.compilers import (
-    CompilerMissing,
-    find_solc,
-    run_compiler,
-    run_program,
-    vyper_version,
-)
+from devchain.contracts.compiler_input import Unit, Version, is_accepted, read_unit
 from devchain.contracts.sources import find_source, modified_at
 from devchain.errors import CompilationFailed, ConfigError, InvalidInput
-from devchain.files import cache_folder, read_file
+from devchain.files import read_file
 from devchain.networks import NEWEST
 from devchain.text import printable
+from devchain.upstream.fork_cache_file import default_path
 
+TIMEOUT = 600.0  # seconds that a compiler may take
+FOUNDRY_ON_MACOS = "Library/Application Support/svm"
+MAX_LINES = 40  # lines of a program's output that an error shows
+NUMBER = re.compile(r"(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
+
+RUN_SOLC = """
+const solc = require(process.argv[1]);
+const compile = solc.compileStandardWrapper || solc.compile; // 0.4 has the former
+process.stdout.write(compile(require("fs").readFileSync(0, "utf8")));
+"""
+RUN_VYPER = "from vyper.cli.vyper_json import _parse_cli_args as main; main()"  # vyper-json's entry
 MAX_ERRORS = 10  # that are shown
 MAX_KEPT = 500  # files in the cache folder; the oldest are removed
 
 Show = Callable[[str], object]  # shows a command before it is run
 
 
-def _write(line: str) -> None:
-    sys.stderr.write(f"devchain: {line}\n")
-
-
 class CompileOptions(TypedDict, total=False):
-    """Options of `load` and `loads`.
-
-    Code has the opcodes of `hardfork`, by default the newest of Rootstock. `settings` are those of
-    the compiler's standard JSON: `{"optimizer": {"enabled": True}}`, for Vyper `{"optimize":
-    "gas"}`. With `install` py-solc-x downloads a solc if none here fits.
-    """
+    """Hardfork whose opcodes code may have; settings of standard JSON; whether to download solc."""
 
     hardfork: str
     settings: Mapping[str, Any]
@@ -82,22 +67,22 @@ def load(path: str | os.PathLike[str], **options: Unpack[CompileOptions]) -> Art
     """Compile a source file and return its contract, for `node.deploy`: `load("Vault.sol")`.
 
     Of several contracts it is the one with the file's name, or the one named behind a colon,
-    `Pair.sol:Token`. The tool of a project compiles it if it is installed, and there are no
-    `settings`. Raises `CompilationFailed` with the compiler's errors, `ConfigError` for a file that
-    cannot be read.
+    `Pair.sol:Token`. The tool of a project compiles it if it is installed. With `settings`, such
+    as `{"optimizer": {"enabled": True}}`, a compiler does. `install` lets py-solc-x download a solc
+    if none here fits. Raises `CompilationFailed` with the compiler's errors.
     """
     match = SOURCE_FILE.fullmatch(os.fspath(path))
     if match is None:
         raise InvalidInput(f"{printable(str(path))} is no source: give a file, .sol or .vy")
     file, name = Path(match[1]), match[2] or ""
-    project = None if options.get("settings") else project_around(file)
-    if project and _run_tools(project, _write):
-        built = load_artifacts(project.root)
+    project = None if options.get("settings") else artifact_files.project_around(file)
+    if project and _run_tools(project, lambda line: sys.stderr.write(f"devchain: {line}\n")):
+        built = artifact_files.load_artifacts(project.root)
         found = [each for each in built if find_source(each.project, each.source) == file.resolve()]
         if found:
             return _chosen(found, file.name, name)
-    unit = _unit_of(file)
-    return _chosen(_compile(unit, **options), unit.name, name)
+    unit = unit_of(file)
+    return _chosen(compile_unit(unit, **options), unit.name, name)
 
 
 def loads(text: str, name: str = "", **options: Unpack[CompileOptions]) -> Artifact:
@@ -106,10 +91,10 @@ def loads(text: str, name: str = "", **options: Unpack[CompileOptions]) -> Artif
     It is Solidity if it has its pragma or a contract in braces, else Vyper. `name` chooses one of
     several contracts, and is that of a contract in Vyper. Imports begin at the working directory.
     """
-    is_solidity = SOLIDITY_TEXT.search(text) is not None
+    is_solidity = compiler_input.SOLIDITY_TEXT.search(text) is not None
     source = f"{name or 'Contract'}{'.sol' if is_solidity else '.vy'}"
     unit = read_unit(Path.cwd(), source, text)
-    return _chosen(_compile(unit, **options), source, name)
+    return _chosen(compile_unit(unit, **options), source, name)
 
 
 def _chosen(compiled: Sequence[Artifact], source: str, name: str) -> Artifact:
@@ -126,20 +111,19 @@ def _chosen(compiled: Sequence[Artifact], source: str, name: str) -> Artifact:
 
 
 def compile_stale(
-    paths: Iterable[str], hardfork: str = NEWEST, show: Show = _write
+    paths: Iterable[str], hardfork: str = NEWEST, show: Show = lambda _: None
 ) -> tuple[str, ...]:
     """Compile what is stale at the paths of artifacts; returns these, and sources to load.
 
-    A project's tool is run if a source is newer than all that it has written, after its command
-    was shown. Sources in a folder that is no project are compiled, and kept in the cache. Raises
-    `CompilationFailed`.
+    A project's tool is run if a source is newer than all that it has written. Sources in a folder
+    that is no project are compiled and kept in the cache. Raises `CompilationFailed`.
     """
     found: dict[str, None] = {}
     for path in paths:
         folder = Path(path)
         found[path] = None
-        around = project_around(folder) if folder.is_dir() else None
-        for project in projects_at(folder) if folder.is_dir() else ():
+        around = artifact_files.project_around(folder) if folder.is_dir() else None
+        for project in artifact_files.projects_at(folder) if folder.is_dir() else ():
             if project.tools:
                 _run_tools(project, show)
             elif around and _run_tools(around, show):
@@ -149,67 +133,52 @@ def compile_stale(
     return tuple(found)
 
 
-def compile_file(file: Path, hardfork: str) -> list[Artifact]:
-    """The contracts of a source file and of all that it imports; raises `CompilationFailed`."""
-    return _compile(_unit_of(file), hardfork=hardfork)
-
-
 def _compile_folder(folder: Path, hardfork: str, show: Show) -> Iterator[str]:
-    files = [each for each in _sources(folder, is_plain=True) if each.suffix in COMPILED]
-    units = {file: _unit_of(file) for file in files}
+    units = {each: unit_of(each) for each in _sources(folder) if each.suffix in COMPILED}
     imported = {unit.root / name for unit in units.values() for name in [*unit.texts][1:]}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        # What imports a source of Solidity is compiled with it.
-        done = {
-            file: pool.submit(_compile, unit, show, hardfork=hardfork)
-            for file, unit in units.items()
-            if unit.is_vyper or file not in imported
-        }
-    for file, result in done.items():
+    for file, unit in units.items():
         try:
-            result.result()
+            if unit.is_vyper or file not in imported:  # of Solidity it is compiled with what has it
+                compile_unit(unit, show, hardfork=hardfork)
+                yield str(file)
         except CompilerMissing as error:
-            show(f"{units[file].name} was not compiled: {error}")
+            show(f"{unit.name} was not compiled: {error}")
         except CompilationFailed:
             if file not in imported:  # a module need not compile by itself
                 raise
-        else:
-            yield str(file)
 
 
 def _run_tools(project: Project, show: Show) -> bool:
     # Whether a tool of the project is installed, so that what it has written is new.
     root = project.root
-    installed = {tool: found for tool in project.tools if (found := _program(tool, root))}
+    bins = [*(each / "node_modules" / ".bin" for each in (root, *root.parents))]
+    path = os.pathsep.join(map(str, [*bins, Path(sys.executable).parent, os.environ["PATH"]]))
+    commands = {tool: tool.command.removeprefix("npx ").split() for tool in project.tools}
+    installed = [tool for tool in project.tools if shutil.which(commands[tool][0], path=path)]
     used = [tool for tool in installed if any((root / output).is_dir() for output in tool.outputs)]
-    for tool in used or [*installed][:1]:
+    for tool in used or installed[:1]:
         outputs = (file for folder in project.folders for file in folder.rglob("*.json"))
         # Written when a tool has run: it does not write again what has not changed.
         mark = _cache_file(str(root.resolve()).encode(), ".run")
-        sources = [*_sources(root), *(root / name for name in (*tool.configs, REMAPPINGS))]
-        if max(map(modified_at, sources)) > max(map(modified_at, [mark, *outputs])):
+        settings = (root / name for name in (*tool.configs, compiler_input.REMAPPINGS))
+        newest = max(map(modified_at, [*_sources(root), *settings]))
+        if newest > max(map(modified_at, [mark, *outputs])):
             show(tool.command)
-            command = [installed[tool], *tool.command.removeprefix("npx ").split()[1:]]
+            program = str(shutil.which(commands[tool][0], path=path))
+            command = [program, *commands[tool][1:]]
             run_program(command, root, shown=f"`{tool.command}` in {root}")
             _keep(mark, str(root).encode())
     return bool(installed)
 
 
-def _program(tool: Tool, root: Path) -> str | None:
-    name = tool.command.removeprefix("npx ").split()[0]
-    folders = [each / "node_modules" / ".bin" for each in (root, *root.parents)]
-    own = (shutil.which(name, path=folder) for folder in (*folders, Path(sys.executable).parent))
-    return next(filter(None, own), None) or shutil.which(name)
-
-
-def _sources(root: Path, *, is_plain: bool = False) -> Iterator[Path]:
-    searched = 0
-    for folder, folders, names in os.walk(root.resolve()):
+def _sources(root: Path) -> Iterator[Path]:
+    top, searched = str(root.resolve()), 0
+    for folder, folders, names in os.walk(top):
         searched += len(folders) + len(names)
         if searched > MAX_SEARCHED:
             raise ConfigError(f"{root} has more than {MAX_SEARCHED:,} files and folders")
-        is_project = is_plain and Path(folder) != root.resolve() and find_project(Path(folder))
-        if "pyvenv.cfg" in names or is_project:
+        others = {"pyvenv.cfg", *(PROJECT_NAMES if folder != top else ())}
+        if not others.isdisjoint(names):
             folders.clear()
             continue
         folders[:] = sorted(each for each in folders if each not in SKIPPED and each[0] != ".")
@@ -219,55 +188,54 @@ def _sources(root: Path, *, is_plain: bool = False) -> Iterator[Path]:
 # One source
 
 
-def _unit_of(file: Path) -> Unit:
-    root = root_of(file)
+def unit_of(file: Path) -> Unit:
+    """A source file with all that it imports; raises `ConfigError`."""
+    root = compiler_input.root_of(file)
     return read_unit(root, file.resolve().relative_to(root).as_posix())
 
 
-def _compile(
-    unit: Unit,
-    show: Show = lambda _: None,
-    *,
-    hardfork: str = NEWEST,
-    settings: Mapping[str, Any] | None = None,
-    install: bool = False,
+def compile_unit(
+    unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileOptions]
 ) -> list[Artifact]:
+    """The contracts of a source and of all that it imports; raises `CompilationFailed`."""
+    written = run_unit(unit, show, **options)
+    root, file, modified = (
+        str(unit.root),
+        str(unit.root / unit.name),
+        modified_at(unit.root / unit.name),
+    )
+    found = parse_artifacts(written)
+    return [replace(each, project=root, file=file, modified=modified) for each in found]
+
+
+def run_unit(unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileOptions]) -> Any:
+    """What a compiler writes of a source, with its input; raises `CompilationFailed`."""
+    install, settings = options.get("install", False), options.get("settings") or {}
     solc = None if unit.is_vyper else find_solc(unit.root, unit.pragmas, install=install)
     compiler = f"solc {solc}" if solc else f"Vyper {vyper_version()}"
-    version = solc.version if solc else None
-    given = standard_json(unit, evm_version(hardfork), version, settings or {})
+    evm = compiler_input.evm_version(options.get("hardfork", NEWEST))
+    given = compiler_input.standard_json(unit, evm, solc.version if solc else None, settings)
     kept = _cache_file(orjson.dumps([compiler, str(unit.root), given]), ".json")
-    try:
-        written = orjson.loads(read_file(kept))
-    except (OSError, ValueError):
-        show(f"compiling {unit.name} with {compiler}")
-        output = run_compiler(solc, given, unit.root)
-        _raise_errors(unit.name, output)
-        written = {"input": given, "output": output}
-        _keep(kept, orjson.dumps(written))
-    file = unit.root / unit.name
-    modified = modified_at(file)
-    return [
-        replace(each, project=str(unit.root), file=str(file), modified=modified)
-        for each in parse_artifacts(written)
-    ]
+    with suppress(OSError, ValueError):
+        return orjson.loads(read_file(kept))
+    show(f"compiling {unit.name} with {compiler}")
+    written = {"input": given, "output": run_compiler(solc, given, unit.root)}
+    _raise_errors(unit.name, written["output"])
+    _keep(kept, orjson.dumps(written))
+    return written
 
 
 def _raise_errors(name: str, output: Any) -> None:
-    errors = output.get("errors") if isinstance(output, dict) else None
-    shown = [
-        str(each.get("formattedMessage") or each.get("message"))
-        for each in errors or ()
-        if each.get("severity") == "error"
-    ]
+    errors = output.get("errors") or () if isinstance(output, dict) else ()
+    found = [each for each in errors if each.get("severity") == "error"][:MAX_ERRORS]
+    shown = [str(each.get("formattedMessage") or each.get("message")) for each in found]
     if shown:
-        lines = "\n".join(shown[:MAX_ERRORS]).rstrip().splitlines()
-        text = "\n".join(printable(line.expandtabs()) for line in lines)
-        raise CompilationFailed(f"{name} does not compile\n{text}")
+        lines = [printable(line.expandtabs()) for line in "\n".join(shown).rstrip().splitlines()]
+        raise CompilationFailed("\n".join([f"{name} does not compile", *lines]))
 
 
 def _cache_file(content: bytes, suffix: str) -> Path:
-    return cache_folder() / "compiled" / f"{sha256(content).hexdigest()}{suffix}"
+    return default_path().parent / "compiled" / f"{sha256(content).hexdigest()}{suffix}"
 
 
 def _keep(file: Path, content: bytes) -> None:
@@ -279,3 +247,121 @@ def _keep(file: Path, content: bytes) -> None:
         part.replace(file)
         for old in sorted(file.parent.iterdir(), key=modified_at)[:-MAX_KEPT]:
             old.unlink(missing_ok=True)
+
+
+# Compilers
+
+
+class CompilerMissing(CompilationFailed):
+    """There is no compiler for a source on this machine."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Solc:
+    """A solc: its version and its program, or the folder of npm's package."""
+
+    version: Version
+    path: Path
+    is_package: bool = False
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self.version))
+
+
+def find_solc(root: Path, pragmas: Sequence[str], *, install: bool = False) -> Solc:
+    """The newest solc here that all pragmas accept; raises `CompilerMissing`.
+
+    With `install`, py-solc-x downloads one if there is none.
+    """
+    known = sorted(_solc_programs(root), reverse=True)
+    fits = (all(is_accepted(each.version, pragma) for pragma in pragmas) for each in known)
+    if found := next(compress(known, fits), None):
+        return found
+    if install:
+        try:
+            import_module("solcx").install_solc_pragma(" ".join(pragmas) or ">=0.8.0")
+        except ModuleNotFoundError:
+            text = 'py-solc-x is missing: `pip install "devchain[solidity]"`'
+            raise CompilerMissing(text) from None
+        except Exception as error:
+            raise CompilerMissing(printable(f"py-solc-x cannot install solc: {error}")) from error
+        return find_solc(root, pragmas)
+    wanted, shown = " ".join(pragmas) or "sources", ", ".join(map(str, known)) or "none"
+    text = (
+        f"no solc here compiles {wanted} (installed: {shown}): "
+        f'run `npm install "solc@{pragmas[0] if pragmas else "latest"}"` in {root}, or '
+        '`pip install "devchain[solidity]"` and devchain.load(..., install=True) once'
+    )
+    raise CompilerMissing(printable(text))
+
+
+def _version(text: str) -> Version | None:
+    match = NUMBER.search(text)
+    return (int(match[1]), int(match[2]), int(match[3])) if match else None
+
+
+def _solc_programs(root: Path) -> Iterator[Solc]:
+    home = Path.home()
+    installed = Path(os.environ.get("SOLCX_BINARY_PATH") or home / ".solcx").glob("solc-v*")
+    foundry = (home / each for each in (".svm", ".local/share/svm", FOUNDRY_ON_MACOS))
+    for program in (*installed, *(each for folder in foundry for each in folder.glob("*/solc-*"))):
+        version = _version(program.name)
+        if version and os.access(program, os.X_OK) and program.is_file():
+            yield Solc(version, program)
+    if (found := shutil.which("solc")) and (version := _version_of(found)):
+        yield Solc(version, Path(found))
+    for folder in (root, *root.parents) if shutil.which("node") else ():
+        package = folder / "node_modules" / "solc"
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            written = orjson.loads(read_file(package / "package.json"))
+            if version := _version(written["version"]):
+                yield Solc(version, package, is_package=True)
+
+
+@lru_cache
+def _version_of(program: str) -> Version | None:
+    with suppress(CompilationFailed):
+        return _version(run_program([program, "--version"], Path.cwd(), shown=program).decode())
+    return None
+
+
+def vyper_version() -> str:
+    """The version of Vyper's package; raises `CompilerMissing`."""
+    try:
+        return metadata.version("vyper")
+    except metadata.PackageNotFoundError:
+        text = 'Vyper is missing here: `pip install "devchain[vyper]"`'
+        raise CompilerMissing(text) from None
+
+
+def run_compiler(solc: Solc | None, given: Mapping[str, Any], root: Path) -> Any:
+    """What solc, or Vyper without one, writes for a standard JSON input."""
+    if solc is None:
+        command = [sys.executable, "-P", "-c", RUN_VYPER]
+    elif solc.is_package:
+        command = ["node", "-e", RUN_SOLC, str(solc.path)]
+    else:
+        command = [str(solc.path), "--standard-json"]
+    shown = f"solc {solc}" if solc else "Vyper"
+    output = run_program(command, root, orjson.dumps(given), shown=shown)
+    try:
+        return orjson.loads(output[output.index(b"{") :])  # npm's 0.4 writes a line before
+    except ValueError:
+        raise CompilationFailed(f"{shown} wrote no JSON{_last(output)}") from None
+
+
+def run_program(command: Sequence[str], root: Path, given: bytes = b"", *, shown: str) -> bytes:
+    """What a program writes to stdout; raises `CompilationFailed` with its output if it fails."""
+    options: dict[str, Any] = {"cwd": root, "env": os.environ | {"NO_COLOR": "1"}, "input": given}
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, **options)  # noqa: S603  # the user's compiler
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CompilationFailed(printable(f"{shown} cannot be run: {error}")) from None
+    if done.returncode:
+        raise CompilationFailed(f"{shown} failed{_last(done.stdout + done.stderr)}")
+    return bytes(done.stdout)
+
+
+def _last(output: bytes) -> str:
+    lines = output.decode(errors="replace").strip().splitlines()[-MAX_LINES:]
+    return "".join(f"\n{printable(line.expandtabs())}" for line in lines)

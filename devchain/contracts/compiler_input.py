@@ -3,9 +3,8 @@
     Vault.sol       pragma solidity ^0.8.20;  import "@openzeppelin/contracts/access/Ownable.sol";
     remappings.txt  @openzeppelin/=lib/openzeppelin-contracts/
 
-Names of sources are paths from the root of the project; what is not there is looked for in
-`node_modules`, of Vyper in `site-packages`. What an import names and nothing has is left to the
-compiler, whose error shows the line.
+Names of sources are paths from the root of the project. What is not there is looked for in
+`node_modules`, or `site-packages`; what is nowhere is left to the compiler, which shows the line.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,25 +23,17 @@ from devchain.contracts.artifacts import VYPER_SUFFIXES
 from devchain.contracts.sources import MAX_SOURCE_SIZE, MAX_SOURCES_SIZE
 from devchain.errors import ConfigError
 from devchain.files import read_file, read_toml
-from devchain.networks import ETHEREUM, is_ethereum, is_since
+from devchain.networks import is_ethereum, is_since
 
 Version = tuple[int, int, int]
-Find = Callable[[str], Path | None]  # the file of a source by its name
-Imports = Callable[[str, str], Iterable[Sequence[str]]]
-"""The imports in a source, by its name and text: of each the names that it may mean."""
 
 REMAPPINGS = "remappings.txt"
 ROOTS = PROJECT_NAMES | {REMAPPINGS, "package.json", "node_modules", "pyproject.toml", ".git"}
 """Names of which the folder that paths of sources begin at has one."""
 
 MAX_SOURCES = 5_000
-CODES = ("evm.bytecode", "evm.deployedBytecode")
-VYPER_CODE = ("object", "sourceMap")
-SOLC_CODE = (*VYPER_CODE, "linkReferences", "immutableReferences")
-VYPER_OUTPUT = ["abi", "layout", "metadata", "ast"]
-VYPER_OUTPUT += [f"{code}.{part}" for code in CODES for part in VYPER_CODE]
-SOLC_OUTPUT = ["abi", "metadata", "storageLayout"]
-SOLC_OUTPUT += [f"{code}.{part}" for code in CODES for part in SOLC_CODE]
+VYPER_OUTPUT = ["abi", "layout", "ast", "evm.bytecode", "evm.deployedBytecode"]
+SOLC_OUTPUT = ["abi", "metadata", "storageLayout", "evm.bytecode", "evm.deployedBytecode"]
 
 SOLIDITY_IMPORT = re.compile(
     r"""//[^\n]*|/\*.*?(?:\*/|\Z)|\bimport\b[^;"']*(?:"([^"\n]+)"|'([^'\n]+)')""", re.DOTALL
@@ -60,7 +51,6 @@ COMPARISON = re.compile(
     r"(>=|<=|>|<|=|\^|~)?\s*v?(\d{1,4})(?:\.(\d{1,4}|[xX*]))?(?:\.(\d{1,4}|[xX*]))?"
 )
 RANGE = re.compile(r"([\w.]+)\s+-\s+([\w.]+)")
-
 EVM_SINCE: Mapping[str, Version] = {
     "cancun": (0, 8, 24),
     "shanghai": (0, 8, 20),
@@ -96,11 +86,9 @@ class Unit:
 
 def root_of(file: Path) -> Path:
     """The folder that names of sources begin at: that of the project, else that of the file."""
-    folder = file.absolute().parent
-    for each in (folder, *folder.parents[: MAX_ANCESTORS - 1]):
-        if any((each / name).exists() for name in ROOTS):
-            return each
-    return folder
+    near = file.resolve().parents[:MAX_ANCESTORS]
+    roots = (each for each in near if any((each / name).exists() for name in ROOTS))
+    return next(roots, near[0])
 
 
 def read_unit(root: Path, name: str, text: str | None = None) -> Unit:
@@ -110,51 +98,38 @@ def read_unit(root: Path, name: str, text: str | None = None) -> Unit:
     """
     is_vyper = name.endswith(VYPER_SUFFIXES)
     remappings = () if is_vyper else tuple(_remappings(root))
-    if is_vyper:
-        bases = [root, *(Path(each) for each in sys.path if each.endswith("site-packages"))]
-    else:
-        bases = [root, *(each / "node_modules" for each in (root, *root.parents))]
+    packages = [Path(each) for each in sys.path if each.endswith("site-packages")]
+    modules = [each / "node_modules" for each in (root, *root.parents)]
 
     def find(wanted: str) -> Path | None:
+        bases = (root, *(packages if is_vyper else modules))
         return next((base / wanted for base in bases if (base / wanted).is_file()), None)
 
-    def imports(importing: str, content: str) -> Iterable[Sequence[str]]:
-        if is_vyper:
-            return _vyper_imports(name, importing, content)
-        return _solidity_imports(importing, content, remappings)
-
-    given = {} if text is None else {name: text}
-    return Unit(root, name, _with_imports(name, given, find, imports), remappings)
-
-
-def _with_imports(
-    name: str, given: Mapping[str, str], find: Find, imports: Imports
-) -> dict[str, str]:
     texts: dict[str, str] = {}
     waiting, size = [name], 0
     while waiting:
         wanted = waiting.pop()
         if wanted in texts:
             continue
-        texts[wanted] = text = given[wanted] if wanted in given else _read(find(wanted), wanted)
-        size += len(text)
+        is_given = text is not None and wanted == name
+        content = str(text) if is_given else _read(find(wanted) or root / wanted, wanted)
+        texts[wanted] = content
+        size += len(content)
         if size > MAX_SOURCES_SIZE or len(texts) > MAX_SOURCES:
             raise ConfigError(f"{name} imports too many sources, or too large ones")
-        for names in imports(wanted, text):
-            found = next((each for each in names if each in texts or find(each)), None)
-            waiting += [found] if found else []
-    return texts
+        of_solidity = _solidity_imports(wanted, content, remappings)
+        imports = _vyper_imports(name, wanted, content) if is_vyper else of_solidity
+        for names in imports:
+            waiting += [each for each in names if each in texts or find(each)][:1]
+    return Unit(root, name, texts, remappings)
 
 
-def _read(file: Path | None, name: str) -> str:
+def _read(file: Path, name: str) -> str:
     try:
-        if file is None:
-            raise FileNotFoundError(2, "no such file")
         return read_file(file, MAX_SOURCE_SIZE).decode()
-    except OSError as error:
-        raise ConfigError(f"{name} cannot be read: {error.strerror}") from None
-    except ValueError:
-        raise ConfigError(f"{name} cannot be read: it is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigError(f"{name} cannot be read: {reason}") from None
 
 
 # Solidity
@@ -211,16 +186,13 @@ def _meets(version: Version, operator: str, *written: str) -> bool:
     elif operator == "~":
         at = min(at, 1)
     end = (*numbers[:at], numbers[at] + 1)
-    match operator:
-        case ">=":
-            return version >= first
-        case ">":
-            return version >= end
-        case "<":
-            return version < first
-        case "<=":
-            return version < end
-    return first <= version < end
+    results = {
+        ">=": version >= first,
+        ">": version >= end,
+        "<": version < first,
+        "<=": version < end,
+    }
+    return results.get(operator, first <= version < end)
 
 
 # Vyper
@@ -246,11 +218,10 @@ def _vyper_imports(top: str, importing: str, text: str) -> Iterator[Sequence[str
 def evm_version(hardfork: str) -> str:
     """The EVM version that has all opcodes of a hardfork, and no others."""
     if is_ethereum(hardfork):
-        upto = ETHEREUM.index(hardfork)
-        return next((each for each in EVM_SINCE if ETHEREUM.index(each) <= upto), "byzantium")
-    return next(
-        (ROOTSTOCK_EVM[each] for each in ROOTSTOCK_EVM if is_since(hardfork, each)), "byzantium"
-    )
+        known = (each for each in EVM_SINCE if is_since(hardfork, each))
+    else:
+        known = (evm for first, evm in ROOTSTOCK_EVM.items() if is_since(hardfork, first))
+    return next(known, "byzantium")
 
 
 def standard_json(
@@ -258,24 +229,19 @@ def standard_json(
 ) -> dict[str, Any]:
     """The compiler's input, with all outputs that places, coverage and storage need.
 
-    `evm` is the newest EVM version to compile for. A solc that does not know it gets the newest
-    that it knows.
+    `evm` is the newest EVM version to compile for. A solc that does not know it compiles for an
+    older one by itself, as a source of Vyper that chooses one does.
     """
-    names = list(EVM_SINCE)
-    output: dict[str, Any]
+    output: dict[str, Any] = {"*": {"*": SOLC_OUTPUT, "": ["ast"]}}
+    is_known = solc is not None and solc >= EVM_SINCE[evm]
     if unit.is_vyper:
-        is_chosen = any(map(VYPER_EVM.search, unit.texts.values()))
-        used = None if is_chosen else evm if evm in names[:2] else "london"
         output = {name: ["ast"] for name in unit.texts} | {unit.name: VYPER_OUTPUT}
-    else:
-        older = names[names.index(evm) :]
-        used = next((each for each in older if solc and solc >= EVM_SINCE[each]), None)
-        output = {"*": {"*": SOLC_OUTPUT, "": ["ast"]}}
-    given: dict[str, Any] = {"evmVersion": used} if used else {}
-    if unit.remappings:
-        given["remappings"] = list(unit.remappings)
+        is_known = not any(map(VYPER_EVM.search, unit.texts.values()))
+        evm = evm if evm in {"cancun", "shanghai"} else "london"
+    given = {"evmVersion": evm} if is_known else {}
+    mapped = {"remappings": unit.remappings} if unit.remappings else {}
     return {
         "language": "Vyper" if unit.is_vyper else "Solidity",
         "sources": {name: {"content": text} for name, text in unit.texts.items()},
-        "settings": {**given, **settings, "outputSelection": output},
+        "settings": {**given, **mapped, "outputSelection": output, **settings},
     }

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
@@ -28,6 +29,9 @@ from devchain.types import (
     level_of_caller,
     whole_number,
 )
+
+if TYPE_CHECKING:
+    from devchain.contracts.storage_view import StorageView
 
 
 class ShortPretty:
@@ -332,6 +336,26 @@ class ContractApi(Suggesting, ShortPretty):
         """The contract's balance in wei, after `block`."""
         return self.chain.balance(address_of(self.address), self.block)
 
+    @property
+    def storage(self) -> StorageView:
+        """Variables by name: `vault.storage.owner = alice`, `token.storage.balances[bob] += 5`."""
+        from devchain.contracts.storage_view import open_storage
+
+        return open_storage(self)
+
+    @property
+    def internal(self) -> SimpleNamespace:
+        """Internal functions of a contract in Vyper, `vault.internal._fee(10)`; change nothing."""
+        from devchain.contracts.vyper_calls import internal_functions
+
+        return internal_functions(self)
+
+    def eval(self, expression: str) -> Any:
+        """The value of an expression in a contract in Vyper: `vault.eval("self.total")`."""
+        from devchain.contracts.vyper_calls import evaluate
+
+        return evaluate(self, expression)
+
     def function(self, name: str) -> Function:
         """The function with that name or signature. Raises `InvalidInput` if there is none."""
         if not isinstance(name, str):
@@ -395,7 +419,8 @@ class ContractApi(Suggesting, ShortPretty):
 
 RETURNED = (int, str, bytes, list, tuple)  # types of the values that functions return
 
-MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name", "sender"})
+MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "eval", "events", "internal"})
+MEMBERS |= {"name", "sender", "storage"}
 """Members of `ContractApi` that are attributes of a contract without such a function."""
 
 

@@ -59,6 +59,7 @@ class Shape(Enum):
     CONTENT = auto()  # a part of a string, without a name of its own
 
 
+ABI_NAMES = {Kind.ADDRESS: "address", Kind.STRING: "string", Kind.BYTES: "bytes"}
 LENGTHS = frozenset({Shape.LIST, Shape.COUNTED, Shape.COUNTED_TEXT})
 ENCODINGS = {"mapping": Shape.MAPPING, "dynamic_array": Shape.LIST, "bytes": Shape.TEXT}
 
@@ -147,7 +148,7 @@ class StorageNames:
         enum_text: EnumText = lambda _kind, _value: "",
     ) -> None:
         """Read layouts of solc or vyper; anything else gives no names but the well-known."""
-        read = [_read(layout) for layout in layouts or [None]]
+        read = [read_layout(layout) for layout in layouts or [None]]
         starts = {slot for _, _, variables in read for slot, _ in variables if slot < END}
         words = [slot.to_bytes(WORD_SIZE) for slot in starts]
         known = {int.from_bytes(keccak(word)): word for word in words}  # hashed by the compiler
@@ -284,29 +285,16 @@ class _LayoutNames:
             for key in keys:
                 if kind.shape is not Shape.MAPPING:
                     break
-                data = self._encoded_key(self._type(kind.key), key.strip(), account)
-                parent = slot.to_bytes(WORD_SIZE)
-                preimage = parent + data if self.is_vyper else data + parent
+                of_key = self._type(kind.key)
+                text = key.strip().strip('"') if of_key.value.kind is Kind.STRING else key
+                typed = parse_typed(abi_param(of_key), text, account)
+                preimage = key_preimage(slot, of_key, typed, is_vyper=self.is_vyper)
                 slot = int.from_bytes(keccak(preimage))
                 preimages[slot] = preimage
                 kind = self._type(kind.element)
             if len(preimages) == len(keys) and kind.shape is not Shape.MAPPING:
                 return [*range(slot, slot + min(kind.slots, MAX_SHOWN))], preimages
         return None
-
-    def _encoded_key(self, kind: SlotType, text: str, account: AccountAddress) -> bytes:
-        label = "address" if kind.label.startswith("contract ") else kind.label
-        label = "uint8" if label.startswith("enum ") else label
-        try:
-            param = Param.from_text(label)
-        except ValueError:
-            raise InvalidInput(f"keys of type {kind.label} cannot be typed") from None
-        text = text.strip('"') if param.kind == "string" else text
-        encoded = param.encode(parse_typed(param, text, account))
-        if param.kind not in {"string", "bytes"}:
-            return encoded
-        data = encoded[2 * WORD_SIZE :][: int.from_bytes(encoded[WORD_SIZE : 2 * WORD_SIZE])]
-        return keccak(data) if self.is_vyper else data
 
     def elements(self, slot: int, length: int) -> Iterator[int]:
         for variable in self.variables_in(slot):
@@ -471,21 +459,53 @@ class _LayoutNames:
         return f"0x{word:0{2 * min(kind.size, WORD_SIZE)}x}"
 
 
+def abi_param(kind: SlotType) -> Param:
+    """The ABI type of a value or key; raises `InvalidInput` for what has none."""
+    value = kind.value
+    label = ABI_NAMES.get(value.kind, kind.label)
+    if value.kind is Kind.OTHER and kind.label.endswith(INTERFACE_SUFFIXES):
+        label = "address"
+    elif value.kind in {Kind.ENUM, Kind.OTHER} and kind.size <= WORD_SIZE:
+        label = f"uint{8 * kind.size}"
+    try:
+        return Param.from_text(label)
+    except ValueError:
+        raise InvalidInput(f"values of type {kind.label} cannot be given") from None
+
+
+def key_preimage(slot: int, kind: SlotType, key: object, *, is_vyper: bool) -> bytes:
+    """What is hashed for the slot of a key in the mapping at a slot."""
+    param, parent = abi_param(kind), slot.to_bytes(WORD_SIZE)
+    data = param.encode(key)
+    if param.kind in {"string", "bytes"}:
+        data = data[2 * WORD_SIZE :][: int.from_bytes(data[WORD_SIZE : 2 * WORD_SIZE])]
+        data = keccak(data) if is_vyper else data
+    return parent + data if is_vyper else data + parent
+
+
 def _content(
     kind: SlotType, slot: int, word: int, read: Callable[[int], int], *, whole: bool
 ) -> str:
     # Of a long string; empty for anything else.
-    if kind.shape is Shape.COUNTED_TEXT:
-        length, first = word, slot + 1
-    elif kind.shape is Shape.TEXT and word & 1:
+    content = content_at(kind, slot, word, read, MAX_WHOLE_TEXT if whole else MAX_TEXT)
+    if content is None:
+        return ""
+    return _text(content, is_text=kind.value.kind is Kind.STRING, whole=whole)
+
+
+def content_at(
+    kind: SlotType, slot: int, word: int, read: Callable[[int], int], most: int
+) -> bytes | None:
+    """A string of at most `most` bytes whose slot has that word; None if it has others or none."""
+    length, first = word, slot + 1
+    if kind.shape is Shape.TEXT and word & 1:
         length, first = word >> 1, int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
-    else:
-        return ""
-    if length > (MAX_WHOLE_TEXT if whole else MAX_TEXT):
-        return ""
+    elif kind.shape is not Shape.COUNTED_TEXT:
+        return None
+    if length > most:
+        return None
     slots = range(first, first + -(-length // WORD_SIZE))
-    content = b"".join(read(number % END).to_bytes(WORD_SIZE) for number in slots)
-    return _text(content[:length], is_text=kind.value.kind is Kind.STRING, whole=whole)
+    return b"".join(read(number % END).to_bytes(WORD_SIZE) for number in slots)[:length]
 
 
 def _text(data: bytes, *, is_text: bool, whole: bool = False) -> str:
@@ -503,7 +523,7 @@ ReadLayout = tuple[bool, dict[str, SlotType], list[tuple[int, Variable]]]
 """Whether it is Vyper's, its types by their ids, its variables by their slots."""
 
 
-def _read(layout: Layout | None) -> ReadLayout:
+def read_layout(layout: Layout | None) -> ReadLayout:
     written: Layout = layout if isinstance(layout, Mapping) else {}
     if "storage" not in written:
         return _read_vyper(written)

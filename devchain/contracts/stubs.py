@@ -77,8 +77,11 @@ PROPERTIES_OF_API = {
     "balance": "int",
     "block": "BlockLike",
     "chain": "ContractNode",
+    "eval": "Any",
+    "internal": "Any",
     "name": "str",
     "sender": "Address | None",
+    "storage": "Any",
 }
 """Those that are, if the contract has a function of the name, with their types otherwise."""
 

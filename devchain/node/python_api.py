@@ -244,6 +244,14 @@ class Node(NodeCore):
             )
         )
 
+    def artifacts_at(self, address: Address) -> list[Artifact]:
+        """The known contracts that run at an address: its own, then those it delegates to."""
+        from devchain.node.contract_storage import compiled_artifact, implementations
+
+        state, running = self.state_at(Tag.LATEST), [address, *implementations(self, address)]
+        found = (compiled_artifact(self, state.code(each), each) for each in running)
+        return [artifact for artifact in found if artifact]
+
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)
 

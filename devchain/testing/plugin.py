@@ -178,24 +178,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what is stale at the paths of artifacts; workers of pytest-xdist find it compiled."""
     config = session.config
     paths = tuple(map(str, _option(config, "artifacts")))
-    if not paths or config.option.collectonly:
-        config.stash[ARTIFACTS] = paths
-        return
-    from devchain.contracts.compile import compile_stale
-    from devchain.errors import DevchainError
-    from devchain.networks import NEWEST, canonical, in_written_case
+    if paths and not config.option.collectonly:
+        from devchain.contracts.compile import compile_stale
+        from devchain.errors import DevchainError
+        from devchain.networks import NEWEST, canonical, in_written_case
 
-    terminal = config.pluginmanager.get_plugin("terminalreporter")
+        terminal = config.pluginmanager.get_plugin("terminalreporter")
 
-    def show(line: str) -> None:
-        if terminal and not hasattr(config, "workerinput"):
-            terminal.write_line(f"devchain: {line}")
+        def show(line: str) -> None:
+            if terminal and not hasattr(config, "workerinput"):
+                terminal.write_line(f"devchain: {line}")
 
-    hardfork = canonical(in_written_case(_option(config, "hardfork") or NEWEST))
-    try:
-        config.stash[ARTIFACTS] = compile_stale(paths, hardfork, show)
-    except DevchainError as error:
-        raise pytest.UsageError(f"devchain: {error}") from None
+        hardfork = canonical(in_written_case(_option(config, "hardfork") or NEWEST))
+        try:
+            paths = compile_stale(paths, hardfork, show)
+        except DevchainError as error:
+            raise pytest.UsageError(f"devchain: {error}") from None
+    config.stash[ARTIFACTS] = paths
 
 
 def _option(config: pytest.Config, name: str) -> Any:

@@ -19,7 +19,6 @@ from weakref import finalize
 import orjson
 
 from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
-from devchain.files import cache_folder
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, check
 
 APPLICATION_ID = 0x64666B63  # `dfkc`: marks the file as a fork cache in SQLite's own header
@@ -58,7 +57,15 @@ class RecordedFork(NamedTuple):
 
 def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
     """The file in the user's cache folder; each format has its own."""
-    return cache_folder(environ, platform) / f"forks-{VERSION}.sqlite"
+    if platform == "win32":
+        root = Path(environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    elif platform == "darwin":
+        root = Path("~/Library/Caches")
+    else:
+        root = Path(environ.get("XDG_CACHE_HOME", ""))
+        if not root.is_absolute():  # the XDG specification has relative paths ignored
+            root = Path("~/.cache")
+    return root.expanduser() / "devchain" / f"forks-{VERSION}.sqlite"
 
 
 class CacheFile:

@@ -147,7 +147,7 @@ class TestImports:
 
         with pytest.raises(ConfigError, match=r"Bytes.sol cannot be read: it is not UTF-8"):
             read_unit(tmp_path, "Bytes.sol")
-        with pytest.raises(ConfigError, match=r"None.sol cannot be read: no such file"):
+        with pytest.raises(ConfigError, match=r"None.sol cannot be read: No such file"):
             read_unit(tmp_path, "None.sol")
         with pytest.raises(ConfigError, match=r"A.sol imports too many sources"):
             read_unit(tmp_path, "A.sol")
@@ -183,14 +183,13 @@ class TestStandardJson:
         ("solc", "wanted", "used"),
         [
             ((0, 8, 28), "cancun", "cancun"),
-            ((0, 8, 23), "cancun", "shanghai"),
-            ((0, 5, 17), "cancun", "istanbul"),
+            ((0, 8, 23), "cancun", None),
             ((0, 8, 28), "istanbul", "istanbul"),
             ((0, 4, 11), "cancun", None),
         ],
     )
     def test_solc(self, solc: tuple[int, int, int], wanted: str, used: str | None) -> None:
-        """An older solc gets the newest EVM version that it knows."""
+        """An older solc compiles for the newest EVM version that it knows, by itself."""
         written = standard_json(Unit(Path(), "A.sol", {"A.sol": ""}), wanted, solc, {})
 
         assert written["settings"].get("evmVersion") == used
@@ -203,7 +202,7 @@ class TestStandardJson:
         assert written["sources"] == {"A.sol": {"content": "x"}}
         settings = written["settings"]
         assert (settings["viaIR"], settings["evmVersion"]) == (True, "paris")
-        assert settings["remappings"] == ["a=b"]
+        assert settings["remappings"] == ("a=b",)
         assert "storageLayout" in settings["outputSelection"]["*"]["*"]
 
     @pytest.mark.parametrize(

@@ -141,7 +141,8 @@ def test_names(text: str) -> None:
     }
 
     assert list(classes) == ["Jar", "Lid", "Odd", "Pair", "Twin", "Twin_2", "User", "Node"]
-    members = ["abi", "balance", "block", "chain", "name", "sender", "at", "events"]
+    members = ["abi", "balance", "block", "chain", "eval", "internal", "name", "sender", "storage"]
+    members += ["at", "events"]
     assert classes["Jar"] == ["cap", "keep", "kept", "open", *members]
     assert set(classes["Odd"]) >= {*members, "move"}
     assert len(classes["Odd"]) == len(set(classes["Odd"]))

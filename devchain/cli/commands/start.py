@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -12,8 +11,8 @@ from typing import Annotated
 import typer
 
 from devchain.cli.config_options import ResolvedOptions, with_options
+from devchain.cli.output import write_note
 from devchain.cli.serving import check_files, listed, listen, serve_on, until_interrupted
-from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.networks import canonical
 
@@ -51,7 +50,12 @@ def start(
     """
     configs = resolved.configs()
     if compile_first:
-        configs = _compiled(configs)
+        from devchain.contracts.compile import compile_stale
+
+        if not configs[0].artifacts:
+            raise ConfigError("--compile needs --artifacts, with the path of a project")
+        paths = compile_stale(configs[0].artifacts, canonical(configs[0].hardfork), write_note)
+        configs = [replace(config, artifacts=paths) for config in configs]
     if detach:
         from devchain.cli.daemon import launch
 
@@ -69,13 +73,3 @@ def start(
             if name is not None:  # without it, a node is not listed where there is no folder for it
                 raise
         serve_on(sock, configs, sys.stdout, sys.stderr, file)
-
-
-def _compiled(configs: Sequence[Config]) -> list[Config]:
-    from devchain.cli.output import write_note
-    from devchain.contracts.compile import compile_stale
-
-    if not configs[0].artifacts:
-        raise ConfigError("--compile needs --artifacts, with the path of a project")
-    paths = compile_stale(configs[0].artifacts, canonical(configs[0].hardfork), write_note)
-    return [replace(config, artifacts=paths) for config in configs]

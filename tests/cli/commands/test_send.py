@@ -269,7 +269,7 @@ class TestSend:
             (["--create", BOB_HEX], "give a recipient or --create, not both"),
             (["--create", "0x6001"], "into --data: `devchain send --create --data 0x6001`"),
             (["--create", "--data", "0x"], "--data is empty: give the init code"),
-            (["--create", "src/Vault.sol"], "src/Vault.sol cannot be read: no such file"),
+            (["--create", "src/Vault.sol"], "src/Vault.sol cannot be read: No such file"),
             (["--create", "x(string)", "hi", "--data", "0x00"], "'x(string)' is no constructor"),
             (["--create", "--data", "@no.hex"], "cannot read no.hex: No such file or directory"),
             (["--create", "--data", f"@{VAULT_FILE}"], "Vault.json does not contain data in hex"),

@@ -1,4 +1,4 @@
-"""devchain.contracts.compilers"""
+"""devchain.contracts.compile: finding and running compilers"""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from devchain.contracts import compilers
-from devchain.contracts.compilers import (
+from devchain.contracts import compile as module
+from devchain.contracts.compile import (
     CompilerMissing,
     Solc,
     find_solc,
@@ -109,7 +109,7 @@ class TestRun:
         def version(name: str) -> str:
             raise metadata.PackageNotFoundError(name)
 
-        monkeypatch.setattr(compilers.metadata, "version", version)
+        monkeypatch.setattr(module.metadata, "version", version)
 
         with pytest.raises(CompilerMissing, match=r"pip install .devchain\[vyper\]"):
             vyper_version()
@@ -118,7 +118,7 @@ class TestRun:
         ("text", "message"),
         [
             ("print('no')", "solc 0.8.1 wrote no JSON\nno"),
-            ("import sys; sys.exit('\\x1b[31mbad\\x07')", "solc 0.8.1 failed\nbad\\x07"),
+            ("import sys; sys.exit('bad\\x07')", "solc 0.8.1 failed\nbad\\x07"),
         ],
     )
     def test_fails(self, home: Path, text: str, message: str) -> None:
