@@ -22,7 +22,7 @@ from devchain.state.keccak import keccak
 from devchain.types import Tag
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, reopen, run
-from tests.bytecode import COUNTER, PROXY, assemble, word
+from tests.bytecode import COUNTER, PROXY, REVERT, assemble, word
 from tests.conftest import GENESIS_TIME
 from tests.merkle import root_of_list
 
@@ -55,9 +55,9 @@ def client(node: Node) -> LocalClient:
     return LocalClient(node)
 
 
-def authorize(**given: Any) -> Any:
+def authorize(key: bytes = BOB_KEY, /, **given: Any) -> Any:
     """BOB's authorization for another account's code."""
-    return Account.sign_authorization({"chainId": CHAIN_ID, "nonce": 0, **given}, BOB_KEY)
+    return Account.sign_authorization({"chainId": CHAIN_ID, "nonce": 0, **given}, key)
 
 
 def signed(node: Node, kind: int, key: bytes = ALICE_KEY, **given: Any) -> str:
@@ -350,3 +350,55 @@ class TestDelegation:
         assert receipt["type"] == "0x4"
         assert node.chain.state_at(Tag.LATEST).storage(BOB, 0) == 1
         assert client.call("eth_getTransactionByHash", sent)["authorizationList"] == [listed]
+
+
+THIRD, FOURTH, FIFTH = (bytes(19) + bytes([number]) for number in (3, 4, 5))
+SCENARIOS = [
+    # sender, to, authorizations; ALICE's delegate, ALICE's and BOB's nonce, the gas used
+    (ALICE, CAROL, [(ALICE, THIRD, 1), (ALICE, FOURTH, 2)], FOURTH, 3, 0, 61_500),
+    (ALICE, CAROL, [(ALICE, THIRD, 4), (ALICE, FIFTH, 99)], THIRD, 5, 0, 61_500),
+    (ALICE, CAROL, [(ALICE, THIRD, 6), (BOB, THIRD, 0)], THIRD, 7, 1, 61_500),
+    (ALICE, BOB, [(BOB, bytes(19) + b"\1", 1)], THIRD, 8, 2, 36_500),
+    (BOB, CAROL, [(BOB, THIRD, 3)], THIRD, 8, 4, 36_500),
+    (ALICE, CAROL, [(ALICE, THIRD, 9), (ALICE, FIFTH, 99), (BOB, FIFTH, 9)], THIRD, 10, 4, 86_500),
+    (ALICE, CAROL, [(ALICE, THIRD, 11), (ALICE, THIRD, 11)], THIRD, 12, 4, 61_500),
+    (ALICE, CAROL, [(ALICE, FOURTH, 12), (ALICE, FIFTH, 13)], FIFTH, 14, 4, 61_500),
+]
+KEYS = {ALICE: ALICE_KEY, BOB: BOB_KEY}
+
+
+def test_scenarios_of_rskj(node: Node, client: LocalClient) -> None:
+    """What rskj's tests of RSKIP545 do, in turn: several, wrong and repeated authorizations."""
+    for sender, to, listed, delegate, nonce, bobs_nonce, gas in SCENARIOS:
+        authorizations = [
+            authorize(KEYS[each], address=target, nonce=number) for each, target, number in listed
+        ]
+        raw = signed(node, 4, KEYS[sender], to=to, authorizationList=authorizations)
+        receipt = mined(client, raw)
+        state = node.chain.state_at(Tag.LATEST)
+
+        assert (receipt["status"], int(receipt["gasUsed"], 16)) == ("0x1", gas)
+        assert state.code(ALICE) == b"\xef\1\0" + delegate
+        assert (state.nonce(ALICE), state.nonce(BOB)) == (nonce, bobs_nonce)
+
+
+def test_delegation_outlives_a_revert(node: Node, client: LocalClient) -> None:
+    """It stays if the transaction fails; chain id 0 is of every chain."""
+    node.set_code(CAROL, REVERT)
+    own = authorize(ALICE_KEY, address=CAROL, nonce=1, chainId=0)
+    receipt = mined(client, signed(node, 4, to=ALICE, authorizationList=[own]))
+    state = node.chain.state_at(Tag.LATEST)
+
+    assert receipt["status"] == "0x0"
+    assert state.code(ALICE) == b"\xef\1\0" + CAROL
+    assert state.nonce(ALICE) == 2
+
+
+def test_one_hop(node: Node, client: LocalClient) -> None:
+    """The code of a delegate that delegates itself is not resolved: it cannot be executed."""
+    mined(client, signed(node, 4, authorizationList=[authorize(address=ALICE)]))
+    own = authorize(ALICE_KEY, address=deploy(node, COUNTER), nonce=3)
+    mined(client, signed(node, 4, authorizationList=[own]))
+
+    with pytest.raises(RpcFailure, match="opcode"):
+        client.call("eth_call", {"to": BOB_HEX, "gas": hex(100_000)})

@@ -115,6 +115,26 @@ FIGURES = [
 ]
 
 
+TRANSITIONS = [
+    # the original value, then what is stored; as rskj's tests of RSKIP555 have it
+    ((0, 0), 800, 0),
+    ((1, 1), 800, 0),
+    ((0, 1), 20_000, 0),
+    ((1, 0), 5_000, 15_000),
+    ((1, 2), 5_000, 0),
+    ((0, 1, 0), 20_800, 19_200),
+    ((0, 1, 2), 20_800, 0),
+    ((0, 1, 1), 20_800, 0),
+    ((1, 0, 1), 5_800, 4_200),
+    ((1, 0, 2), 5_800, 0),
+    ((1, 0, 0), 5_800, 15_000),
+    ((1, 2, 0), 5_800, 15_000),
+    ((1, 2, 1), 5_800, 4_200),
+    ((1, 2, 3), 5_800, 0),
+    ((1, 2, 2), 5_800, 0),
+]
+
+
 class TestGas:
     @pytest.mark.parametrize(("source", "balance", "rootstock", "ethereum"), FIGURES)
     @pytest.mark.filterwarnings("ignore:.*SELFDESTRUCT opcode present:DeprecationWarning")
@@ -134,28 +154,33 @@ class TestGas:
 
         assert actual.code_gas == 203 + 20_006 + 403 + 703 + 5_003
 
-    @pytest.mark.parametrize("engine", ["fast", "reference"])
-    @pytest.mark.parametrize(
-        ("source", "gas", "refund"),
-        [
-            (f"0 SLOAD {THERE} BALANCE {THERE} EXTCODEHASH", 803 + 703 + 703, 0),
-            (f"{THERE} EXTCODESIZE 0 0 0 0 0 {THERE} 0 CALL", 703 + 721, 0),
-            # EIP-2200: slot 1 has 5; a slot that changed already costs 800
-            ("1 0 SSTORE", 20_006, 0),
-            ("1 0 SSTORE 2 0 SSTORE", 20_006 + 806, 0),
-            ("1 0 SSTORE 0 0 SSTORE", 20_006 + 806, 19_200),
-            ("5 1 SSTORE", 806, 0),
-            ("0 1 SSTORE", 5_006, 15_000),
-            ("0 1 SSTORE 6 1 SSTORE", 5_006 + 806, 0),
-            ("0 1 SSTORE 5 1 SSTORE", 5_006 + 806, 4_200),
-        ],
-    )
-    def test_next(self, engine: str, source: str, gas: int, refund: int) -> None:
-        """RSKIP555 has the gas of EIP-1884 and EIP-2200; of EIP-2929 nothing yet."""
-        actual = Machine("next", engine=engine).execute(source, slot_1=5)
+    def test_next(self) -> None:
+        """RSKIP555 has the gas of EIP-1884; of EIP-2929 nothing yet."""
+        source = f"0 SLOAD {THERE} BALANCE {THERE} EXTCODEHASH {THERE} EXTCODESIZE SELFBALANCE"
 
-        assert actual.code_gas == gas
-        assert actual.gas_used == 21_000 + gas - min(refund, (21_000 + gas) // 2)
+        assert Machine("next").execute(source).code_gas == 803 + 703 + 703 + 703 + 5
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    @pytest.mark.parametrize(("values", "gas", "refund"), TRANSITIONS)
+    def test_net_metering(
+        self, engine: str, values: tuple[int, ...], gas: int, refund: int
+    ) -> None:
+        """A slot's values cost the same in one message and in nested ones (EIP-2200)."""
+        original, *stored = values
+        source = " ".join(f"{value} 1 SSTORE" for value in stored)
+        calls = " ".join(
+            f"{value} 0 MSTORE 0 0 32 0 0 0x{CONTRACT.hex()} GAS CALL" for value in stored
+        )
+        direct = Machine("next", engine=engine).execute(source, slot_1=original)
+        nested = Machine("next", engine=engine)
+        nested.install("0 CALLDATALOAD 1 SSTORE", slot_1=original)
+        nested.install(calls, address=OTHER)
+
+        assert direct.code_gas == gas + 6 * len(stored)
+        assert direct.computation.get_gas_refund() == refund
+        assert nested.run(OTHER).computation.get_gas_refund() == refund
+        used = 21_000 + direct.code_gas
+        assert direct.gas_used == used - min(refund, used // 2)
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_stipend(self, engine: str) -> None:
