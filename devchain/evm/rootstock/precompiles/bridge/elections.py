@@ -235,7 +235,14 @@ def _commit_pending(call: Call, pending: PendingFederation) -> None:
     else:
         hand_over(call, elected)
     _clear_pending(call)
-    _log_commit(call, before, elected)
+    activation_block = call.state.block_number + federation.activation_age(call)
+    if call.since("papyrus"):
+        parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
+        COMMITTED.emit(call, ADDRESS, *parts, activation_block)
+    else:
+        shown = [[each.script_hash, each.keys] for each in (before, elected)]
+        data = [*shown, str(activation_block).encode()]
+        emit_before_papyrus(call, "commit_federation_topic", data)
 
 
 def hand_over(call: Call, elected: Federation) -> None:
@@ -246,22 +253,10 @@ def hand_over(call: Call, elected: Federation) -> None:
     federation.store_federation(call, federation.OLD, retired)
     federation.store_federation(call, federation.NEW, elected)
     if call.since("iris"):
-        script = retired.default_output_script
-        if not call.since("fingerroot"):
-            script = retired.output_script
+        is_default = call.since("fingerroot")
+        script = retired.default_output_script if is_default else retired.output_script
         storage.store_rlp(call, federation.LAST_RETIRED_SCRIPT, [script])
         storage.store_number(call, federation.NEXT_CREATION_BLOCK, elected.block_number)
-
-
-def _log_commit(call: Call, before: Federation, elected: Federation) -> None:
-    activation_block = call.state.block_number + federation.activation_age(call)
-    if call.since("papyrus"):
-        parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
-        COMMITTED.emit(call, ADDRESS, *parts, activation_block)
-        return
-    shown = [[each.script_hash, each.keys] for each in (before, elected)]
-    data = [*shown, str(activation_block).encode()]
-    emit_before_papyrus(call, "commit_federation_topic", data)
 
 
 # Methods

@@ -16,7 +16,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     pay_to_key,
     pay_to_script,
 )
-from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, Malformed
@@ -152,7 +152,10 @@ def find_sender(call: Call, transaction: BitcoinTransaction) -> Sender | None:
         return Sender(SenderKind.P2PKH, BitcoinAddress.of_key(peg, hash160(key)), account)
     is_segwit = transaction.has_witnesses and len(pushed) == 1
     if is_segwit and len(spent.witness) == KEY_WITNESS:
-        return _segwit_key(peg, spent)
+        key, account = spent.witness[-1], account_of(spent.witness[-1])
+        address = BitcoinAddress.of_script(peg, hash160(b"\0\x14" + hash160(key)))
+        is_compressed = len(key) == COMPRESSED_KEY
+        return Sender(SenderKind.P2SH_P2WPKH, address, account) if is_compressed else None
     if len(pushed) >= LEAST_STACK and _is_multisig(pushed[-1]):
         address = BitcoinAddress.of_script(peg, hash160(pushed[-1] or b""))
         return Sender(SenderKind.P2SH_MULTISIG, address)
@@ -167,15 +170,6 @@ def _account(key: bytes) -> Address | None:
         return account_of(key)
     except ValueError:
         return None
-
-
-def _segwit_key(peg: Powpeg, spent: TxInput) -> Sender | None:
-    key = spent.witness[-1]
-    account = account_of(key)
-    if len(key) != COMPRESSED_KEY:
-        return None
-    address = BitcoinAddress.of_script(peg, hash160(b"\0\x14" + hash160(key)))
-    return Sender(SenderKind.P2SH_P2WPKH, address, account)
 
 
 def _is_multisig(script: bytes | None) -> bool:
