@@ -89,8 +89,8 @@ NEXT = ["--hardfork", "next"]
 class TestHardhat:
     @pytest.mark.parametrize(
         "options",
-        [["--like", "hardhat"], ["--like", "hardhat", *ETHEREUM]],
-        ids=["rootstock", "prague"],
+        [["--like", "hardhat"], ["--like", "hardhat", *ETHEREUM], ["--like", "hardhat", *NEXT]],
+        ids=["rootstock", "prague", "next"],
     )
     def test_network_helpers(self, npm: Run, options: list[str]) -> None:
         """All of Hardhat's network helpers and its chai matchers work with `--like hardhat`."""
@@ -115,8 +115,12 @@ class TestTruffle:
 class TestFoundry:
     @pytest.mark.parametrize(
         "options",
-        [["--like", "anvil", "--network", "test"], ["--like", "anvil", *ETHEREUM]],
-        ids=["rootstock", "prague"],
+        [
+            ["--like", "anvil", "--network", "test"],
+            ["--like", "anvil", *ETHEREUM],
+            ["--like", "anvil", "--network", "local", *NEXT],
+        ],
+        ids=["rootstock", "prague", "next"],
     )
     def test_script(self, npm: Run, url: str, tmp_path: Path) -> None:
         """Forge deploys and sends in a script, without options for the type of transactions."""
@@ -167,6 +171,9 @@ class TestRequests:
 
 
 class TestCast:
+    @pytest.mark.parametrize(
+        "options", [["--network", "test"], ["--network", "local", *NEXT]], ids=["rootstock", "next"]
+    )
     def test_contract(self, npm: Run, url: str) -> None:
         """Cast deploys, sends, calls, finds the log and shows a revert."""
         folder = ROOT / "tests" / "clients" / "cast"
