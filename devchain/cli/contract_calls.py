@@ -347,7 +347,7 @@ def _find_artifact(contract: str, path: Path | None, node: Client) -> Artifact:
     if local is None:
         raise InvalidInput(
             f"there is no project here to find {contract!r} in, and the node knows no contract of "
-            "that name: give --artifacts PATH, or the contract's JSON file in place of its name"
+            "that name: give --artifacts PATH, or the contract's source or JSON file"
         )
     known = local.names()
     meant = misspelt(contract, known)

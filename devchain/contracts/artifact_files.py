@@ -156,8 +156,7 @@ def files_state(path: Path) -> int:
     states = []
     files = [path]
     if path.is_dir():
-        projects = _Loader(detailed=False, notices=[]).projects(path)
-        files = [file for _, found in projects for file in found]
+        files = [file for _, found in projects_at(path) for file in found]
     for file in files:
         with suppress(OSError):
             stat = file.stat()
@@ -203,9 +202,9 @@ def _read_foundry_toml(file: Path) -> dict[str, str]:
     return settings
 
 
-def projects_at(folder: Path) -> list[Project]:
-    """The project of a folder, else the folder itself and the projects below it."""
-    return [project for project, _ in _Loader(detailed=False, notices=[]).projects(folder)]
+def projects_at(folder: Path) -> list[tuple[Project, list[Path]]]:
+    """The project of a folder, else that folder and the projects below it, with their files."""
+    return _Loader(detailed=False, notices=[]).projects(folder)
 
 
 def project_around(path: Path) -> Project | None:

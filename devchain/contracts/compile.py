@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module, metadata
+from importlib.util import find_spec
 from itertools import compress
 from pathlib import Path
 from threading import get_ident
@@ -49,7 +50,6 @@ const compile = solc.compileStandardWrapper || solc.compile; // 0.4 has the form
 process.stdout.write(compile(require("fs").readFileSync(0, "utf8")));
 """
 RUN_VYPER = "from vyper.cli.vyper_json import _parse_cli_args as main; main()"  # vyper-json's entry
-MAX_ERRORS = 10  # that are shown
 MAX_KEPT = 500  # files in the cache folder; the oldest are removed
 
 Show = Callable[[str], object]  # shows a command before it is run
@@ -123,13 +123,17 @@ def compile_stale(
         folder = Path(path)
         found[path] = None
         around = artifact_files.project_around(folder) if folder.is_dir() else None
-        for project in artifact_files.projects_at(folder) if folder.is_dir() else ():
+        projects = artifact_files.projects_at(folder) if folder.is_dir() else []
+        for project, files in projects:
             if project.tools:
                 _run_tools(project, show)
             elif around and _run_tools(around, show):
                 found[str(around.root)] = None
             else:
-                found |= dict.fromkeys(_compile_folder(folder, hardfork, show))
+                sources = dict.fromkeys(_compile_folder(folder, hardfork, show))
+                if sources and not files and len(projects) == 1:
+                    del found[path]  # nothing else is there
+                found |= sources
     return tuple(found)
 
 
@@ -227,7 +231,7 @@ def run_unit(unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileO
 
 def _raise_errors(name: str, output: Any) -> None:
     errors = output.get("errors") or () if isinstance(output, dict) else ()
-    found = [each for each in errors if each.get("severity") == "error"][:MAX_ERRORS]
+    found = [each for each in errors if each.get("severity") == "error"][:10]
     shown = [str(each.get("formattedMessage") or each.get("message")) for each in found]
     if shown:
         lines = [printable(line.expandtabs()) for line in "\n".join(shown).rstrip().splitlines()]
@@ -280,11 +284,9 @@ def find_solc(root: Path, pragmas: Sequence[str], *, install: bool = False) -> S
     if install:
         try:
             import_module("solcx").install_solc_pragma(" ".join(pragmas) or ">=0.8.0")
-        except ModuleNotFoundError:
-            text = 'py-solc-x is missing: `pip install "devchain[solidity]"`'
-            raise CompilerMissing(text) from None
         except Exception as error:
-            raise CompilerMissing(printable(f"py-solc-x cannot install solc: {error}")) from error
+            text = f"devchain[solidity] (py-solc-x) cannot install solc: {error}"
+            raise CompilerMissing(printable(text)) from error
         return find_solc(root, pragmas)
     wanted, shown = " ".join(pragmas) or "sources", ", ".join(map(str, known)) or "none"
     text = (
@@ -327,11 +329,9 @@ def _version_of(program: str) -> Version | None:
 
 def vyper_version() -> str:
     """The version of Vyper's package; raises `CompilerMissing`."""
-    try:
-        return metadata.version("vyper")
-    except metadata.PackageNotFoundError:
-        text = 'Vyper is missing here: `pip install "devchain[vyper]"`'
-        raise CompilerMissing(text) from None
+    if find_spec("vyper") is None:
+        raise CompilerMissing('Vyper is missing here: `pip install "devchain[vyper]"`')
+    return metadata.version("vyper")
 
 
 def run_compiler(solc: Solc | None, given: Mapping[str, Any], root: Path) -> Any:

@@ -85,8 +85,7 @@ class Place:
         for layout in reversed(self.layouts):
             of_layout = replace(self, layouts=(layout,))
             for start, each in self.kind.members if self.kind.label else layout[2]:
-                place = of_layout.at(self.slot + start, each.kind, each.name, each.byte)
-                found[each.name] = place
+                found[each.name] = of_layout.at(self.slot + start, each.kind, each.name, each.byte)
         return found
 
     def at(self, slot: int, kind: str, name: str, byte: int = 0) -> Place:

@@ -25,13 +25,12 @@ from devchain.text import printable
 from devchain.types import StateOverride, TransactionRequest, address_of
 
 ADDED = "devchain_added"  # the name of the function
-MAX_ENCODED = 65_536  # bytes of a value, as far as its type has to be found
 RETURNED = re.compile(r"\)\s*->\s*(.*?)\s*:\s*(?:#[^\n]*)?\s*\Z", re.DOTALL)
 
 
 def evaluate(contract: Any, expression: str) -> Any:
     """The value of an expression; raises `CompilationFailed` for one that does not compile."""
-    unit, _ = _added(contract, f"():\n    a: Bytes[{MAX_ENCODED}] = abi_encode({expression})")
+    unit, _ = _added(contract, f"():\n    a: Bytes[65536] = abi_encode({expression})")
     settings = {"outputSelection": {unit.name: ["annotated_ast"]}}
     written = run_unit(unit, hardfork=contract.chain.artifacts.hardfork, settings=settings)
     tree = written["output"]["sources"][unit.name]["annotated_ast"]["body"][-1]

@@ -99,7 +99,7 @@ class Node(NodeCore):
         **dict.fromkeys(("restore", "revertto", "takesnapshot"), "with node.snapshot():"),
     }
 
-    artifacts_hint = 'name its JSON file, or give its project: Config(artifacts=("PATH",))'
+    artifacts_hint = 'name its source or JSON file, or its project: Config(artifacts=("PATH",))'
     """What to do about contracts that the node does not know, in the words of who created it."""
 
     def __dir__(self) -> list[str]:

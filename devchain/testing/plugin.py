@@ -367,7 +367,7 @@ def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:
     value = '["."]' if file.suffix == ".toml" else "."
     return (
         f"write `devchain_artifacts = {value}` in {file}, with the path of the project from there,"
-        " or name the contract's JSON file"
+        " or name the contract's source file"
     )
 
 

@@ -247,7 +247,7 @@ class TestStale:
         shown: list[str] = []
         found = compile_stale(["."], show=shown.append)
 
-        assert [Path(each).name for each in found] == ["", "Pair.sol", "fees.vy", "vault.vy"]
+        assert [Path(each).name for each in found] == ["Pair.sol", "fees.vy", "vault.vy"]
         assert sorted(line.partition(" with ")[0] for line in shown) == [
             *("compiling Pair.sol", "compiling fees.vy", "compiling vault.vy")
         ]
@@ -256,6 +256,9 @@ class TestStale:
         assert not shown
         with Node(Config(artifacts=found)) as node:
             assert {"Pair", "vault"} <= {*node.artifacts.names()}
+            assert not node.artifacts.notices
+        (folder / "other.json").write_text("{}")
+        assert compile_stale(["."], show=shown.append) == (".", *found)
 
     def test_folder_without_compiler(self, folder: Path) -> None:
         """Sources that no compiler here compiles are left out, and named."""

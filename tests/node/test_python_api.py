@@ -721,3 +721,10 @@ class TestEdits:
         """A number out of range or of another type is refused; the message names the parameter."""
         with pytest.raises(InvalidInput, match=r"is (out of range|a \w+): give a whole number"):
             edit(node)
+
+
+def test_html(node: Node) -> None:
+    """Notebooks show a transaction as its `repr`, escaped."""
+    mined = node.transact(to=node.funded_accounts[1], value=1)
+
+    assert mined._repr_html_().startswith("<pre>&lt;Mined 0x")
