@@ -72,7 +72,8 @@ class TestAgreement:
 
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # py-evm warns of it under newer rules
     @pytest.mark.parametrize(
-        "hardfork", ["orchid", "iris", "vetiver", "homestead", "byzantium", "london", "prague"]
+        "hardfork",
+        ["orchid", "iris", "vetiver", "next", "homestead", "byzantium", "london", "prague"],
     )
     def test_mixed(self, hardfork: str) -> None:
         """Headers, receipts and sizes agree for blocks of creations, calls, logs and failures."""
@@ -166,7 +167,7 @@ def rare_transactions(node: Node) -> None:
 
 class TestRareTransactions:
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
-    @pytest.mark.parametrize("hardfork", ["cancun", "prague", "osaka"])
+    @pytest.mark.parametrize("hardfork", ["cancun", "prague", "osaka", "next"])
     def test_engines(self, hardfork: str) -> None:
         """They have the same receipts and states on both engines."""
         fast, reference = both(rare_transactions, hardfork)
@@ -178,6 +179,7 @@ class TestRareTransactions:
             1,
             2,
             *([4] * (hardfork != "cancun")),
+            *([0] * (hardfork == "next")),  # without fees
         }
         assert {each.succeeded for each in receipts} == {True, False}
 

@@ -69,7 +69,9 @@ class TestPrograms:
             assert fast.call(data, gas) == reference.call(data, gas), code.hex()
 
     @seldom
-    @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))
+    @given(
+        rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "next", "prague"))
+    )
     def test_siblings(self, rng: Random, fork: str) -> None:
         """Random programs that differ in the words of PUSH20 and PUSH32, in turn."""
         code = random_program(rng, opcodes(fork))
@@ -82,7 +84,9 @@ class TestPrograms:
             assert fast.call(b"", gas) == reference.call(b"", gas), each.hex()
 
     @seldom
-    @given(rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "prague")))
+    @given(
+        rng=st.randoms(use_true_random=False), fork=st.sampled_from(("vetiver", "next", "prague"))
+    )
     def test_init_code(self, rng: Random, fork: str) -> None:
         """Random programs as init code."""
         code = random_program(rng, opcodes(fork))
