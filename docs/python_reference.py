@@ -36,6 +36,8 @@ CLASSES: tuple[tuple[str, type], ...] = (
 """Each class with its title."""
 
 FUNCTIONS = (
+    ("devchain", devchain.load),
+    ("devchain", devchain.loads),
     ("devchain", devchain.connect),
     ("devchain.web3", web3.provider),
     ("devchain.web3", web3.async_provider),

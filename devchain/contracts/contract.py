@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from html import escape
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
@@ -41,7 +40,7 @@ class ShortPretty:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>"
+        return f"<pre>{repr(self).replace('&', '&amp;').replace('<', '&lt;')}</pre>"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
         printer.text(repr(self))
