@@ -67,6 +67,20 @@ def printable(text: str) -> str:
     )
 
 
+def preformatted(text: str) -> str:
+    """Text as HTML that shows it as it is, in notebooks."""
+    return f"<pre>{text.replace('&', '&amp;').replace('<', '&lt;')}</pre>"
+
+
+class Lines(str):
+    """Lines of text that notebooks show as lines."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return preformatted(self)
+
+
 def shorten(text: str, limit: int) -> str:
     """The text, with `...` for what exceeds a number of characters; cut between words if it can."""
     if len(text) <= limit:

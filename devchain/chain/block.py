@@ -12,6 +12,7 @@ from devchain.evm.failures import Failure
 from devchain.evm.headers import encode_header, header_fields
 from devchain.state.rlp import wrap
 from devchain.state.state_database import RetainedState
+from devchain.text import moment, plural, preformatted
 from devchain.types import Address, Hash32
 
 NOTHING = wrap(b"")
@@ -72,6 +73,12 @@ class Block:
     proof: MergedMining | None = None
     state: RetainedState | None = field(default=None, repr=False, compare=False)
     answered: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        count = plural(len(self.transactions), "transaction")
+        head = f"block {self.number} of {moment(self.timestamp)}, {count}, {self.gas_used:,} gas"
+        hashes = [f"0x{tx.hash.hex()}" for tx in self.transactions]
+        return preformatted("\n  ".join([f"{head}, 0x{self.hash.hex()}", *hashes]))
 
     @property
     def number(self) -> int:

@@ -51,7 +51,10 @@ logger = logging.getLogger(__name__)
 NETWORK_OF_CHAIN = {30: "main", 31: "test"}
 SAFE_DISTANCE = 12  # blocks behind the newest one at which a fork begins by default
 DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")  # a devchain node and its rules
-RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
+RECORD_ONE = (
+    "record one by a run without --offline (in Python offline=False), or with "
+    "`pytest --devchain-fork-record`"
+)
 
 CACHE_FILE = "fork-cache.sqlite"
 LOCAL_CHAINS = frozenset({33, 1337, 31337})  # no reorganizations: forks begin at the newest block
@@ -425,7 +428,9 @@ def _with_recorded(
     blocks = [f"block {fork.number} of chain {fork.chain_id}" for fork in startable[-3:]]
     block = startable[-1].number
     advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
+    python = f"Node(offline=True, fork_cache={str(file.path)!r}, fork_block_number={block})"
     text = f"{error}; {file.path} has {' and '.join(blocks)}: without the node, {advice}"
+    text += f", in Python {python}"
     return errors.UpstreamUnreachable(text, advice=advice, block=block)
 
 

@@ -245,6 +245,8 @@ def refuse_type(kind: int, rules: Rules) -> NoReturn:
     name = TYPE_NAMES.get(kind, "unknown")
     others = sorted(rules.transaction_types - {LEGACY})
     typed = f", or type {' or '.join(map(str, others))}" if others else " (--legacy in cast, forge)"
+    if rules.has_merged_mining and kind != BLOB:
+        typed += ", or try --hardfork next"
     raise UnsupportedTransactionType(
         f"transaction type {kind} ({name}) is not supported: "
         f"use a legacy transaction, type 0{typed}"

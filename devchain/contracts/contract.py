@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
 from devchain.contracts.abi_decoder import Values, are_decoded
 from devchain.errors import InvalidInput
-from devchain.text import misspelt, printable, shown_argument
+from devchain.text import misspelt, preformatted, printable, shown_argument
 from devchain.types import (
     Address,
     AddressBytes,
@@ -40,7 +40,7 @@ class ShortPretty:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return f"<pre>{repr(self).replace('&', '&amp;').replace('<', '&lt;')}</pre>"
+        return preformatted(repr(self))
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
         printer.text(repr(self))
@@ -135,6 +135,7 @@ class Mined(Suggesting, ShortPretty):
 
     OTHER_NAMES: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("transactionhash", "txhash", "txid"), "hash"),
+        **dict.fromkeys(("returnvalue", "returndata"), "the result of contract.function.call()"),
         "from": "sender",
     }
 

@@ -31,7 +31,7 @@ from devchain.evm.mocks import Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
-from devchain.text import printable, shown_argument
+from devchain.text import Lines, printable, shown_argument
 from devchain.types import (
     MAX_UINT256,
     ZERO_ADDRESS,
@@ -409,7 +409,7 @@ class Node(NodeCore):
 
         `transaction` is what `transact` returned, or a hash. Raises `TransactionNotFound`.
         """
-        return self.explainer.draw_tree(self._frames(transaction))
+        return Lines(self.explainer.draw_tree(self._frames(transaction)))
 
     def gas_profile(self, transaction: Mined | bytes | str) -> GasProfile:
         """Where a mined transaction used its gas: by function, source line and storage variable.

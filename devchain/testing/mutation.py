@@ -59,6 +59,7 @@ class MutationTests(WorkerOutput):
         self._is_active = False
         self._mutations: list[tuple[Node, Mutation]] = []
         self._artifacts: list[Artifact] = []
+        self._others: set[str] = set()  # names of contracts that are not wanted
         self._numbers: dict[bytes, int | None] = {}
         self._outcomes: list[Outcome] = []
         self._failing = 0
@@ -81,7 +82,9 @@ class MutationTests(WorkerOutput):
             self._numbers[code] = None
             for node, _ in self._mutations:
                 artifact = node.artifacts.compiled(code, None, creating=False)
-                if artifact and artifact.sources and self._wanted in {"", artifact.name}:
+                if artifact and artifact.sources and self._wanted not in {"", artifact.name}:
+                    self._others.add(artifact.name)
+                elif artifact and artifact.sources:
                     if all(artifact is not known for known in self._artifacts):
                         self._artifacts.append(artifact)
                     numbers = [number for number, known in enumerate(self._artifacts)]
@@ -110,6 +113,11 @@ class MutationTests(WorkerOutput):
         from devchain.source.mutants import block_of, block_starts, find_mutants
 
         reached = dict(self._reached(session))
+        if self._others and not self._artifacts and not hasattr(self.config, "workerinput"):
+            raise pytest.UsageError(
+                f"--devchain-mutate={self._wanted}: the tests run no contract of that name, but "
+                f"{', '.join(sorted(self._others))}"
+            )
         starts = [block_starts(artifact.runtime.template) for artifact in self._artifacts]
         worker = getattr(self.config, "workerinput", {})
         first, step = int(worker.get("workerid", "gw0")[2:]), int(worker.get("workercount", 1))

@@ -204,7 +204,8 @@ class ForkCache:
             cache = f" --fork-cache {self.file.path}"
         advice = self.record_advice or (
             "run this once on a node started with "
-            f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline"
+            f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline; in "
+            "Python leave offline out of Node(...)"
         )
         return NotInForkCache(
             f"{query.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "

@@ -59,10 +59,13 @@ def test_another_test(pytester: pytest.Pytester) -> None:
 
 
 def test_another_contract(pytester: pytest.Pytester) -> None:
-    """With a name only that contract is changed."""
-    shown = run(pytester, SUITE, "--devchain-mutate=Token")
+    """A name that no contract has is an error that says which there are."""
+    pytester.makepyfile(test_vault=SUITE)
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--devchain-mutate=Valut")
 
-    assert "0 mutants: no contract has a source map" in shown
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    wanted = "--devchain-mutate=Valut: the tests run no contract of that name, but Vault"
+    result.stderr.fnmatch_lines([f"*{wanted}"])
 
 
 def test_workers(pytester: pytest.Pytester) -> None:

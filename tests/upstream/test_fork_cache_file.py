@@ -89,7 +89,7 @@ class TestFile:
             f"storage slot 0x3 of {ADDRESS} at block 100 of chain 31 is not known (it is not in "
             f"{path}), and the upstream is not asked: to record it, run this once on a node "
             f"started with `devchain start --fork-url URL@100 --fork-cache {path}`, without "
-            "--offline"
+            "--offline; in Python leave offline out of Node(...)"
         )
 
     @pytest.mark.parametrize(
