@@ -30,6 +30,7 @@ LE, GE, SLE, SGE, NE, PUSH_ONE, DROP_STORE = range(0xC3, 0xCA)
 DROP_LOG = 0xCA  # and those of LOG1 to LOG4
 CALL_ADD, CALL_SUB, CALL_MUL, CALL_DIV = range(0xD0, 0xD4)
 """A jump into Solidity's function of a checked operation: another operation instead."""
+SIGNED = 4  # added to the number of an operation on int256
 
 
 def _signed(word: int) -> int:
@@ -47,7 +48,7 @@ OPERATIONS: dict[int, Callable[[int, int], int]] = {
     CALL_ADD: lambda left, right: left + right,
     CALL_SUB: lambda left, right: left - right,
     CALL_MUL: lambda left, right: left * right,
-    CALL_DIV: lambda left, right: left // right,
+    CALL_DIV: lambda left, right: abs(left) // abs(right) * (1 if left * right >= 0 else -1),
 }
 
 
@@ -140,15 +141,19 @@ def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:
     def drop(words: int) -> Callable[[Any], None]:
         return lambda computation: computation.stack_pop_ints(words)
 
-    def call(operate: Callable[[int, int], int]) -> Callable[[Any], None]:
+    def call(operate: Callable[[int, int], int], *, is_signed: bool) -> Callable[[Any], None]:
+        lowest, highest = (-SIGN, SIGN - 1) if is_signed else (0, MAX_UINT256)
+
         def run(computation: Any) -> None:
             _target, left, right, back = computation.stack_pop_ints(4)
+            if is_signed:
+                left, right = _signed(left), _signed(right)
             is_by_zero = operate is OPERATIONS[CALL_DIV] and not right
             result = 0 if is_by_zero else operate(left, right)
-            if is_by_zero or not 0 <= result <= MAX_UINT256:
+            if is_by_zero or not lowest <= result <= highest:
                 computation.output = DIVISION_BY_ZERO if is_by_zero else OVERFLOW
                 raise Revert(computation.output)
-            computation.stack_push_int(result)
+            computation.stack_push_int(result & MAX_UINT256)
             computation.stack_push_int(back)
             jump(computation)
 
@@ -162,6 +167,9 @@ def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:
         DROP_STORE: drop(2),
         **{DROP_LOG + topics: drop(topics + 2) for topics in range(5)},
         **{number: compare(decide) for number, decide in COMPARISONS.items()},
-        **{number: call(operate) for number, operate in OPERATIONS.items()},
+        **{number: call(operate, is_signed=False) for number, operate in OPERATIONS.items()},
+        **{
+            number + SIGNED: call(operate, is_signed=True) for number, operate in OPERATIONS.items()
+        },
     }
     return {number: as_opcode(run, "MUTANT", 3) for number, run in runs.items()}

@@ -15,7 +15,7 @@ from difflib import unified_diff
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.outline import Span
-from devchain.contracts.source_map import INTO
+from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.sources import find_stale, is_dependency
 from devchain.evm import mutation
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Instruction, Op, walk
@@ -123,7 +123,8 @@ def _changes(
         operator, place = _operator(location, CALCULATED)
         if operator and CALCULATES.get(opcode, operator) == operator:
             change = _replaced(location, place, operator, CALCULATED[operator])
-            yield change, _byte(CALCULATING.get(opcode) or CALLING[operator])
+            called = CALLING[operator] + mutation.SIGNED * _calls_signed(code_map, offset)
+            yield change, _byte(CALCULATING.get(opcode) or called)
     elif opcode == Op.PUSH0 or opcode in PUSHES:
         yield from _of_literal(instruction, location)
     elif opcode == Op.SSTORE and location.statement is not None and _stores(location):
@@ -217,6 +218,22 @@ def _surviving_way(code_map: CodeMap, jump: Instruction) -> int | None:
         if start in code_map.code_by_offset and _fails(code_map, offsets, start):
             return way
     return None
+
+
+def _calls_signed(code_map: CodeMap, jump: int) -> bool:
+    # Solidity's checked functions of signed numbers compare or divide them as such.
+    offsets = list(code_map.code_by_offset)
+    push = code_map.code_by_offset[offsets[max(0, bisect_right(offsets, jump) - 2)]]
+    start = int.from_bytes(push.operand) if push.opcode in PUSHES else -1
+    if start not in code_map.code_by_offset:
+        return False
+    for offset in offsets[bisect_right(offsets, start) - 1 :]:
+        opcode = code_map.code_by_offset[offset].opcode
+        if opcode in {Op.SLT, Op.SGT, Op.SDIV}:
+            return True
+        if opcode == Op.JUMP and code_map.jumps.get(offset) == OUT_OF:
+            break
+    return False
 
 
 def _fails(code_map: CodeMap, offsets: list[int], start: int) -> bool:
