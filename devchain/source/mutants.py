@@ -23,6 +23,7 @@ from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Instruction, Op, walk
 OPERATOR = re.compile(r"\*\*|<<=?|>>=?|[<>=!]=|&&|\|\||[-+*/%]=|=>|\+\+|--|[-+*/%<>=?]")
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 CALCULATED = {"+": "-", "-": "+", "*": "/", "/": "*"}
+NEUTRAL = {"+": "0", "-": "0", "*": "1", "/": "1"}  # at the right: x * 1 is x / 1
 ASSIGNED = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>="})
 LITERAL = re.compile(r"(?:0|[1-9][\d_]*)(?=\s|\Z)")
 CONDITIONAL = re.compile(r"(if|elif|while|for|require|assert)\b")
@@ -121,7 +122,9 @@ def _changes(
             yield change, _byte(COMPARING[opcode])
     elif opcode in CALCULATING or (opcode == Op.JUMP and code_map.jumps.get(offset) == INTO):
         operator, place = _operator(location, CALCULATED)
-        if operator and CALCULATES.get(opcode, operator) == operator:
+        right = location.code[place + 1 :].strip("= ")
+        is_neutral = right == NEUTRAL.get(operator)
+        if operator and not is_neutral and CALCULATES.get(opcode, operator) == operator:
             change = _replaced(location, place, operator, CALCULATED[operator])
             called = CALLING[operator] + mutation.SIGNED * _calls_signed(code_map, offset)
             yield change, _byte(CALCULATING.get(opcode) or called)

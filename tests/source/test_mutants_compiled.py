@@ -25,6 +25,7 @@ PLAN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("scaled", (0,)),
     ("scaled", (3,)),
     ("scaled", (-2,)),
+    ("unchanged", ()),
     ("move", (95,)),
     ("move", (1,)),
     ("move", (-101,)),
@@ -50,8 +51,8 @@ def seen(contract: Any) -> list[Any]:
     answers: list[Any] = []
     for name, arguments in PLAN:
         try:
-            if name == "scaled":
-                answers.append(contract.scaled.call(*arguments))
+            if name in {"scaled", "unchanged"}:
+                answers.append(contract[name].call(*arguments))
             else:
                 logs = contract[name](*arguments).logs
                 answers.append([(list(log.topics), log.data) for log in logs])
@@ -68,7 +69,14 @@ def test_recorded() -> None:
     assert [mutant.diff[-1] for mutant in gauge()[1]] == [each["text"] for each in written]
 
 
-@pytest.mark.parametrize("number", range(25))
+def test_without_effect() -> None:
+    """An operator whose replacement gives the same result is not replaced."""
+    added = [mutant.diff[-1] for mutant in gauge()[1] if mutant.change.kind == "arithmetic"]
+
+    assert not [line for line in added if "(level" in line]
+
+
+@pytest.mark.parametrize("number", range(27))
 def test_agreement(number: int) -> None:
     """A mutant answers, logs and stores what its compiled source does."""
     artifact, mutants = gauge()

@@ -34,6 +34,11 @@ contract Gauge {
         return factor == 0 ? level : level * factor - 7;
     }
 
+    /// Its operators can be replaced without another result.
+    function unchanged() external view returns (int256) {
+        return (level + 0) * 1;
+    }
+
     function stop() external whileRunning {
         stopped = true;
     }
