@@ -427,10 +427,11 @@ def _with_recorded(
         return error
     blocks = [f"block {fork.number} of chain {fork.chain_id}" for fork in startable[-3:]]
     block = startable[-1].number
-    advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
-    python = f"Node(offline=True, fork_cache={str(file.path)!r}, fork_block_number={block})"
+    advice = (
+        f"start with --offline --fork-cache {file.path} --fork-block-number {block}, in Python "
+        f"Node(offline=True, fork_cache={str(file.path)!r}, fork_block_number={block})"
+    )
     text = f"{error}; {file.path} has {' and '.join(blocks)}: without the node, {advice}"
-    text += f", in Python {python}"
     return errors.UpstreamUnreachable(text, advice=advice, block=block)
 
 
