@@ -31,7 +31,8 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
     Raises `AssertionError` if the block does not revert like that. Afterwards `error` is the
     `VmError`::
 
-    with reverts("NotOwner", caller=alice): vault.withdraw(sender=alice)
+        with reverts("NotOwner", caller=alice):
+            vault.withdraw(sender=alice)
     """
 
     def __init__(

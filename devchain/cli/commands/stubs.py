@@ -24,11 +24,11 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
     """Write the types of contracts, for editors and mypy.
 
     The module has a class for each contract and a Node that deploys them. Import both for type
-    checking alone:
+    checking alone.
 
+    In a test:
       if TYPE_CHECKING:
           from contract_types import Node, Vault
-
       def vault(devchain: Node) -> Vault:
           return devchain.deploy("Vault", 3600)
 
