@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
+from collections.abc import Mapping
 from itertools import accumulate
+from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
@@ -17,6 +20,19 @@ MAX_NESTED = 100
 BRACKET = re.compile(r"[][{}]")
 
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # not on Windows, where no file is a pipe
+
+
+def cache_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """The folder in the user's cache folder for what can be had again."""
+    if platform == "win32":
+        root = Path(environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    elif platform == "darwin":
+        root = Path("~/Library/Caches")
+    else:
+        root = Path(environ.get("XDG_CACHE_HOME", ""))
+        if not root.is_absolute():  # the XDG specification has relative paths ignored
+            root = Path("~/.cache")
+    return root.expanduser() / "devchain"
 
 
 def read_file(

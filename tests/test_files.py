@@ -14,7 +14,7 @@ from devchain.cli.config_options import read_config_file
 from devchain.config import Config, read_api_keys
 from devchain.contracts.artifact_files import find_project, load_artifacts
 from devchain.errors import ConfigError
-from devchain.files import read_file, read_toml
+from devchain.files import cache_folder, read_file, read_toml
 from devchain.node import dump
 from devchain.node.keystore import Keystore
 from devchain.server.hypercorn_server import check_certificate
@@ -135,3 +135,18 @@ def test_deep_gas_baseline(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigError, match="not a saved gas table"):
         gas_report.load(tmp_path / "gas.json")
+
+
+@pytest.mark.parametrize(
+    ("environ", "platform", "path"),
+    [
+        ({"XDG_CACHE_HOME": "/caches"}, "linux", "/caches/devchain"),
+        ({"XDG_CACHE_HOME": "caches"}, "linux", "~/.cache/devchain"),
+        ({}, "linux", "~/.cache/devchain"),
+        ({}, "darwin", "~/Library/Caches/devchain"),
+        ({"LOCALAPPDATA": "/local"}, "win32", "/local/devchain"),
+    ],
+)
+def test_cache_folder(environ: dict[str, str], platform: str, path: str) -> None:
+    """It is in the user's cache folder of the platform."""
+    assert cache_folder(environ, platform) == Path(path).expanduser()

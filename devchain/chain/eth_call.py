@@ -22,9 +22,9 @@ from devchain.errors import (
 )
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.instruction_counts import counts_instructions, uncounted
-from devchain.evm.needed_gas import measured_class
+from devchain.evm.needed_gas import needed_gas_class
 from devchain.evm.opcodes import observes_gas
-from devchain.evm.rootstock.gas_peak import measured_class as peak_class
+from devchain.evm.rootstock.gas_peak import peak_class
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.state.state_database import RetainedState
 from devchain.state.state_view import apply_overrides
@@ -269,7 +269,7 @@ class Call:
         if not self.is_counted:
             state.computation_class = uncounted(state.computation_class)
         if self._is_measured:
-            state.computation_class = measured_class(state.computation_class)
+            state.computation_class = needed_gas_class(state.computation_class)
         if self._on_open_state:
             self._on_open_state(state)
         return state

@@ -385,8 +385,8 @@ class Registry:
     def enum_text(self, kind: str, value: int) -> str:
         """The member of an enum, `State.Open` of `enum Box.State`, by the sources of `Box`.
 
-        Of `enum State`, which is in no contract, by those of contracts that use it. Empty if it has
-        no such member, or its sources are not known.
+        `enum State`, declared outside contracts, is looked up in the sources of contracts that use
+        it. The text is empty if there is no such member, or no source is known.
         """
         from devchain.contracts.code_map import enum_members
 

@@ -34,10 +34,9 @@ from devchain.contracts.artifacts import COMPILED, SOURCE_FILE, SOURCE_SUFFIXES,
 from devchain.contracts.compiler_input import Unit, Version, is_accepted, read_unit
 from devchain.contracts.sources import find_source, modified_at
 from devchain.errors import CompilationFailed, ConfigError, InvalidInput
-from devchain.files import read_file
+from devchain.files import cache_folder, read_file
 from devchain.networks import NEWEST
 from devchain.text import printable
-from devchain.upstream.fork_cache_file import default_path
 
 TIMEOUT = 600.0  # seconds that a compiler may take
 FOUNDRY_ON_MACOS = "Library/Application Support/svm"
@@ -66,10 +65,10 @@ class CompileOptions(TypedDict, total=False):
 def load(path: str | os.PathLike[str], **options: Unpack[CompileOptions]) -> Artifact:
     """Compile a source file and return its contract, for `node.deploy`: `load("Vault.sol")`.
 
-    Of several contracts it is the one with the file's name, or the one named behind a colon,
-    `Pair.sol:Token`. The tool of a project compiles it if it is installed. With `settings`, such
-    as `{"optimizer": {"enabled": True}}`, a compiler does. `install` lets py-solc-x download a solc
-    if none here fits. Raises `CompilationFailed` with the compiler's errors.
+    If the file has several, the one with the file's name is returned, or the one named behind a
+    colon: `Pair.sol:Token`. The tool of a project compiles it if it is installed. With `settings`,
+    such as `{"optimizer": {"enabled": True}}`, a compiler does. `install` lets py-solc-x download a
+    solc if none here fits. Raises `CompilationFailed` with the compiler's errors.
     """
     match = SOURCE_FILE.fullmatch(os.fspath(path))
     if match is None:
@@ -78,9 +77,9 @@ def load(path: str | os.PathLike[str], **options: Unpack[CompileOptions]) -> Art
     project = None if options.get("settings") else artifact_files.project_around(file)
     if project and _run_tools(project, lambda line: sys.stderr.write(f"devchain: {line}\n")):
         built = artifact_files.load_artifacts(project.root)
-        found = [each for each in built if find_source(each.project, each.source) == file.resolve()]
-        if found:
-            return _chosen(found, file.name, name)
+        own = [each for each in built if find_source(each.project, each.source) == file.resolve()]
+        if own:
+            return _chosen(own, file.name, name)
     unit = unit_of(file)
     return _chosen(compile_unit(unit, **options), unit.name, name)
 
@@ -156,7 +155,8 @@ def _run_tools(project: Project, show: Show) -> bool:
     # Whether a tool of the project is installed, so that what it has written is new.
     root = project.root
     bins = [*(each / "node_modules" / ".bin" for each in (root, *root.parents))]
-    path = os.pathsep.join(map(str, [*bins, Path(sys.executable).parent, os.environ["PATH"]]))
+    searched = [*bins, Path(sys.executable).parent, os.environ.get("PATH", "")]
+    path = os.pathsep.join(map(str, searched))
     commands = {tool: tool.command.removeprefix("npx ").split() for tool in project.tools}
     installed = [tool for tool in project.tools if shutil.which(commands[tool][0], path=path)]
     used = [tool for tool in installed if any((root / output).is_dir() for output in tool.outputs)]
@@ -203,13 +203,9 @@ def compile_unit(
 ) -> list[Artifact]:
     """The contracts of a source and of all that it imports; raises `CompilationFailed`."""
     written = run_unit(unit, show, **options)
-    root, file, modified = (
-        str(unit.root),
-        str(unit.root / unit.name),
-        modified_at(unit.root / unit.name),
-    )
-    found = parse_artifacts(written)
-    return [replace(each, project=root, file=file, modified=modified) for each in found]
+    root, file = str(unit.root), unit.root / unit.name
+    place: dict[str, Any] = {"project": root, "file": str(file), "modified": modified_at(file)}
+    return [replace(artifact, **place) for artifact in parse_artifacts(written)]
 
 
 def run_unit(unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileOptions]) -> Any:
@@ -239,7 +235,7 @@ def _raise_errors(name: str, output: Any) -> None:
 
 
 def _cache_file(content: bytes, suffix: str) -> Path:
-    return default_path().parent / "compiled" / f"{sha256(content).hexdigest()}{suffix}"
+    return cache_folder() / "compiled" / f"{sha256(content).hexdigest()}{suffix}"
 
 
 def _keep(file: Path, content: bytes) -> None:

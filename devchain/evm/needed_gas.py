@@ -23,8 +23,8 @@ from devchain.evm.compiler.runtime import SSTORE_SENTRY
 from devchain.evm.rootstock.computation import RootstockComputation
 
 
-class MeasuredComputation(BaseComputation):
-    """The base class that `measured_class` puts before a computation class, of either engine.
+class NeededGasComputation(BaseComputation):
+    """The base class that `needed_gas_class` puts before a computation class, of either engine.
 
     `gas_at_store` is the gas left before the last SSTORE with EIP-2200's condition.
     """
@@ -67,7 +67,7 @@ class MeasuredComputation(BaseComputation):
 
 
 @lru_cache(maxsize=32)
-def measured_class(kind: Any) -> Any:
+def needed_gas_class(kind: Any) -> Any:
     """A subclass of a computation class that measures as it runs, on its engine."""
     members = {"keeps_64th": not issubclass(kind, RootstockComputation)}
-    return type(kind.__name__, (MeasuredComputation, kind), members)
+    return type(kind.__name__, (NeededGasComputation, kind), members)

@@ -196,7 +196,8 @@ class Node(NodeCore):
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.state_at(Tag.LATEST).code(address)
-        if advice := self.explainer.missing_opcodes(code):
+        # The template is the same for every deployment, so that it is read once.
+        if advice := self.explainer.missing_opcodes(wanted.runtime.template or code):
             warnings.warn(printable(f"{wanted.name}: {advice}"), stacklevel=level_of_caller())
         known = self.artifacts.find_by_code(code, address)
         if known is None or not is_same_contract(known, wanted):

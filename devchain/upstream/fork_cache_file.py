@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -19,6 +18,7 @@ from weakref import finalize
 import orjson
 
 from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
+from devchain.files import cache_folder
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, check
 
 APPLICATION_ID = 0x64666B63  # `dfkc`: marks the file as a fork cache in SQLite's own header
@@ -55,17 +55,9 @@ class RecordedFork(NamedTuple):
     values: int
 
 
-def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+def default_path() -> Path:
     """The file in the user's cache folder; each format has its own."""
-    if platform == "win32":
-        root = Path(environ.get("LOCALAPPDATA") or "~/AppData/Local")
-    elif platform == "darwin":
-        root = Path("~/Library/Caches")
-    else:
-        root = Path(environ.get("XDG_CACHE_HOME", ""))
-        if not root.is_absolute():  # the XDG specification has relative paths ignored
-            root = Path("~/.cache")
-    return root.expanduser() / "devchain" / f"forks-{VERSION}.sqlite"
+    return cache_folder() / f"forks-{VERSION}.sqlite"
 
 
 class CacheFile:

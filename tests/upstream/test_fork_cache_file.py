@@ -16,7 +16,7 @@ from devchain.errors import ConfigError, ForkCacheMiss, NotInForkCache, StoreFai
 from devchain.upstream import fork_cache_file
 from devchain.upstream.client import Upstream
 from devchain.upstream.fork_cache import MISSING, ForkCache
-from devchain.upstream.fork_cache_file import CacheFile, RecordedFork, default_path
+from devchain.upstream.fork_cache_file import CacheFile, RecordedFork
 from devchain.upstream.queries import upstream_query
 from tests.upstream.server import FORK, FakeUpstream
 
@@ -287,22 +287,6 @@ class TestUnusable:
         with pytest.raises(StoreFailed, match=r"cannot be read .*delete it, or give another"):
             file.find(FORK, BALANCE, None)
         file.close()
-
-
-class TestDefaultPath:
-    @pytest.mark.parametrize(
-        ("environ", "platform", "path"),
-        [
-            ({"XDG_CACHE_HOME": "/caches"}, "linux", "/caches/devchain/forks-2.sqlite"),
-            ({"XDG_CACHE_HOME": "caches"}, "linux", "~/.cache/devchain/forks-2.sqlite"),
-            ({}, "linux", "~/.cache/devchain/forks-2.sqlite"),
-            ({}, "darwin", "~/Library/Caches/devchain/forks-2.sqlite"),
-            ({"LOCALAPPDATA": "/local"}, "win32", "/local/devchain/forks-2.sqlite"),
-        ],
-    )
-    def test_places(self, environ: dict[str, str], platform: str, path: str) -> None:
-        """It is in the user's cache folder of the platform."""
-        assert default_path(environ, platform) == Path(path).expanduser()
 
 
 class TestPrefetched:

@@ -71,8 +71,12 @@ def check(
             found[contract] = list(dict.fromkeys(missing))
     if as_json:
         rows = [
-            {"contract": name, "opcodes": [it.name for it in its], "evmVersion": evm_version(its)}
-            for name, its in found.items()
+            {
+                "contract": contract,
+                "opcodes": [opcode.name for opcode in missing],
+                "evmVersion": evm_version(missing),
+            }
+            for contract, missing in found.items()
         ]
         output.write_json(rows)
     else:

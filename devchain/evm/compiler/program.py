@@ -7,7 +7,8 @@ A block that a region contains already is compiled at its 32nd run: those that e
 way, such as another external function, will mostly have a region that contains it, too, by then.
 
 Contracts made from one source have code that differs in addresses and words, where a constructor
-set its immutable variables or a clone names its master. They share their regions (`Template`).
+set its immutable variables or a clone names its implementation. They share their regions
+(`Template`).
 
     JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
 

@@ -13,8 +13,8 @@ from typing import Any
 from devchain.evm.rootstock.computation import RootstockComputation
 
 
-class MeasuredComputation(RootstockComputation):
-    """The base class that `measured_class` puts before a computation class of Rootstock.
+class PeakComputation(RootstockComputation):
+    """The base class that `peak_class` puts before a computation class of Rootstock.
 
     `peak` is the most gas charged when a call or creation began; `forwards_all` says whether a call
     got all the remaining gas, `sends_value` whether a call had a value. The latter two are also
@@ -43,6 +43,6 @@ class MeasuredComputation(RootstockComputation):
 
 
 @lru_cache(maxsize=16)
-def measured_class(kind: Any) -> Any:
+def peak_class(kind: Any) -> Any:
     """A subclass of a computation class of Rootstock that measures as it runs, on its engine."""
-    return type(kind.__name__, (MeasuredComputation, kind), {})
+    return type(kind.__name__, (PeakComputation, kind), {})

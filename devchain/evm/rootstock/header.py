@@ -31,7 +31,7 @@ class RootstockHeader:
     (fork detection data, RSKIP110) is not encoded: it appears in the Bitcoin coinbase only.
     """
 
-    shows_base_fee: ClassVar[bool] = False  # 0, to clients: it tells them that there is type 2
+    shows_base_fee: ClassVar[bool] = False  # whether blocks have `baseFeePerGas`, 0, in JSON-RPC
 
     parent_hash: bytes = ZERO_HASH
     uncles_hash: bytes = EMPTY_UNCLE_HASH
