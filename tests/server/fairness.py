@@ -7,8 +7,9 @@ limit of one execution if an attacker calls a contract, however many attackers d
 process may grow by `MEMORY_BYTES`.
 
 That client is a thread of its own with real sockets. It reads the CPU clock of the server's thread
-when it has sent a request and when the answer is there: the attackers' own work is not counted. A
-busy machine, or a tracer that measures coverage, takes more CPU time for the same work: some known
+when it sends a request; the server's thread notes it when it writes the answer (`AnswerTimes`). So
+the attackers' own work is not counted, nor what the server does until the client's thread gets a
+core to see the answer. A busy machine, or a tracer that measures coverage, takes more CPU time for the same work: some known
 work is done beside, and the bound is that much higher (`slowness`).
 
 `python -m tests.fuzzing server` makes the attacks that are kept, then searches. What it finds is
@@ -33,12 +34,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devchain.config import Config
 from devchain.node import Node
+from devchain.server.connection import Connection
 from devchain.server.ipc import unix_listener
 from devchain.server.router import Router
 from devchain.server.scheduler import Scheduler
@@ -56,7 +59,7 @@ SAMPLES = 5
 
 ATTEMPTS = 3
 """How often a wait that is too long must be seen in a row to count: on a busy machine the client's
-thread may get no core when its answer is there, while the server works on."""
+thread may lose its core after it has read the clock and before its request is sent."""
 
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
@@ -82,7 +85,8 @@ UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-QUESTION = b'{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber"}'
+QUESTION_ID = b'"the-client"'
+QUESTION = b'{"jsonrpc":"2.0","id":' + QUESTION_ID + b',"method":"eth_blockNumber"}'
 QUIET_ROUNDS = 3
 OPCODES = {"continuation": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}
 
@@ -344,12 +348,43 @@ class Attackers:
         sock.close()
 
 
+class AnswerTimes:
+    """The server thread's CPU clock when it has last written a handshake's answer and the client's.
+
+    While it is open, `Connection.write` notes them.
+    """
+
+    def __init__(self) -> None:
+        self.handshake = self.answer = 0.0
+
+    def __enter__(self) -> AnswerTimes:
+        write = Connection.write
+
+        def noting(connection: Connection, data: bytes) -> None:
+            write(connection, data)
+            if len(data) < 500:  # bytes; both are small
+                if QUESTION_ID in data:
+                    self.answer = time.thread_time()
+                elif data.startswith(b"HTTP/1.1 101"):
+                    self.handshake = time.thread_time()
+
+        self._patch = mock.patch.object(Connection, "write", noting)
+        self._patch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.stop()
+
+
 class Client:
     """The client that must be served: it asks over one transport, on one connection or new ones."""
 
-    def __init__(self, addresses: Addresses, transport: str, *, is_kept: bool) -> None:
+    def __init__(
+        self, addresses: Addresses, transport: str, times: AnswerTimes, *, is_kept: bool
+    ) -> None:
         self._addresses = addresses
         self._transport = transport
+        self._times = times
         self._is_kept = is_kept
         self._kept: socket.socket | None = None
 
@@ -359,14 +394,15 @@ class Client:
         return await asyncio.to_thread(self._ask, clock)
 
     def _ask(self, clock: int) -> float:
+        waited = 0.0
         before = time.clock_gettime(clock)
         sock = self._kept or self._addresses.connect(self._transport)
         sock.setblocking(True)
-        shaken = before
         if self._transport == "ws" and not self._kept:
             sock.sendall(UPGRADE)
             receive(sock, b"\r\n\r\n")
-            shaken = time.clock_gettime(clock)
+            waited = self._times.handshake - before
+            before = time.clock_gettime(clock)
         question = {
             "http": f"{HEAD}Content-Length: {len(QUESTION)}\r\n\r\n".encode() + QUESTION,
             "ws": frame("text", QUESTION, is_final=True),
@@ -374,12 +410,12 @@ class Client:
         }[self._transport]
         sock.sendall(question)
         receive(sock, b'"result":"0x')
-        worked = max(shaken - before, time.clock_gettime(clock) - shaken)
+        waited = max(waited, self._times.answer - before)
         if self._is_kept:
             self._kept = sock
         else:
             sock.close()
-        return worked
+        return waited
 
     def close(self) -> None:
         """Close the connection that is kept."""
@@ -498,8 +534,9 @@ async def _ask_meanwhile(
     allowed = CPU_SECONDS + execution
     worst, growth = 0.0, 0
     with ExitStack() as stack:
+        times = stack.enter_context(AnswerTimes())
         clients = [
-            Client(addresses, transport, is_kept=is_kept)
+            Client(addresses, transport, times, is_kept=is_kept)
             for transport in ("http", "ws", "ipc")
             for is_kept in (True, False)
         ]
