@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from unittest import mock
 
 from hypothesis import HealthCheck, given, settings
@@ -357,7 +357,7 @@ class AnswerTimes:
     def __init__(self) -> None:
         self.handshake = self.answer = 0.0
 
-    def __enter__(self) -> AnswerTimes:
+    def __enter__(self) -> Self:
         write = Connection.write
 
         def noting(connection: Connection, data: bytes) -> None:
