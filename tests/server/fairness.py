@@ -9,8 +9,8 @@ process may grow by `MEMORY_BYTES`.
 That client is a thread of its own with real sockets. It reads the CPU clock of the server's thread
 when it sends a request; the server's thread notes it when it writes the answer (`AnswerTimes`). So
 the attackers' own work is not counted, nor what the server does until the client's thread gets a
-core to see the answer. A busy machine, or a tracer that measures coverage, takes more CPU time for the same work: some known
-work is done beside, and the bound is that much higher (`slowness`).
+core to see the answer. A busy machine, or a tracer that measures coverage, takes more CPU time for
+the same work: some known work is done beside, and the bound is that much higher (`slowness`).
 
 `python -m tests.fuzzing server` makes the attacks that are kept, then searches. What it finds is
 printed as JSON: a file of it in `fairness_corpus` is kept.
