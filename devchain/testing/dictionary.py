@@ -6,7 +6,7 @@ of its code, a value of its storage or one of its events, or an amount that it h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Self
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devchain.node import Node
 
 MAX_VALUES = 256  # of a contract: constants, values of storage and of logs, of each kind
+MAX_OWN = 16
 MAX_GROWTH = 100  # blocks on top of the one at which values were collected
 ADDRESS_BITS = 160
 SELECTOR = 4
@@ -52,13 +53,15 @@ class NamedAddress(AddressBytes):
 class Dictionary:
     """Values to draw arguments from: numbers, selectors, addresses with the funded accounts first.
 
-    `accounts` are the addresses that can send.
+    `accounts` are the addresses that can send, `own` the targets, the addresses that they hold,
+    and other contracts of the chain.
     """
 
     numbers: tuple[int, ...]
     selectors: tuple[bytes, ...]
     addresses: tuple[AddressBytes, ...]
     accounts: tuple[AddressBytes, ...]
+    own: tuple[AddressBytes, ...] = ()
 
     def integers(self, low: int, high: int) -> list[int]:
         """Numbers from `low` to `high` worth trying, the boundaries first, then in their order."""
@@ -115,14 +118,22 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
             hashes |= set(map(int.from_bytes, artifact.abi.events))
     numbers.update(dict.fromkeys(_logged(node, targets)))
     kept = tuple(number for number in numbers if number not in hashes)
-    accounts = named_accounts(node)
-    seen = [*accounts, *_others(node, targets)]
-    seen += [AddressBytes(each.to_bytes(20)) for each in kept if may_be_address(each)]
+    accounts, contracts = named_accounts(node), contract_names(node, targets)
+    named = {address: NamedAddress(address, name) for name, address in contracts.items()}
+    held = [AddressBytes(each.to_bytes(20)) for each in kept if may_be_address(each)]
+    own = [
+        named.get(Address(each), each)
+        for each in dict.fromkeys([*map(AddressBytes, targets), *held, *named.values()])
+        if each not in accounts
+    ]
+    precompiled = sorted(node.chain.vm_class.get_state_class().computation_class.get_precompiles())
+    others = map(AddressBytes, [ZERO_ADDRESS, *precompiled])
     return Dictionary(
         numbers=tuple(each for each in kept if not may_be_address(each)),
         selectors=tuple(selectors),
-        addresses=tuple(dict.fromkeys(seen)),
+        addresses=tuple(dict.fromkeys([*accounts, *own, *others])),
         accounts=tuple(accounts),
+        own=tuple(own[:MAX_OWN]),
     )
 
 
@@ -146,14 +157,6 @@ def may_be_address(number: int) -> bool:
 def named_accounts(node: Node) -> list[AddressBytes]:
     addresses = enumerate(node.accounts.addresses())
     return [NamedAddress(address, f"accounts[{index}]") for index, address in addresses]
-
-
-def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
-    for name, address in contract_names(node, targets).items():
-        yield NamedAddress(address, name)
-    yield AddressBytes(ZERO_ADDRESS)
-    precompiled = sorted(node.chain.vm_class.get_state_class().computation_class.get_precompiles())
-    yield from map(AddressBytes, precompiled)
 
 
 # Constants of code

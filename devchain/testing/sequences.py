@@ -20,8 +20,7 @@ NEW_SEQUENCES = 0.2  # the part of sequences that is drawn anew, while there are
 MAX_ITEMS = 4
 MAX_LENGTH = 64
 FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
-FEW = 4  # addresses at the start that are drawn more often than the others
-SENDERS = 0.35  # the part of addresses that are senders: contracts compare with callers
+SENDERS = 0.4  # the part of addresses that are senders: contracts compare with callers
 RARE = 0.1  # the part of numbers that are large constants of the code or values of storage
 MAX_POOL = 2_000
 
@@ -134,9 +133,9 @@ class SequenceGenerator:
         random, way = self._random, self._random.random()
         if way < SENDERS:
             return random.choice(self._senders)
-        if way < 0.5:
-            return random.choice(self._known.addresses[:FEW])
-        if way < 0.6 and self._seen_addresses:
+        if way < 0.7 and self._known.own:
+            return random.choice(self._known.own)
+        if way < 0.8 and self._seen_addresses:
             return random.choice(list(self._seen_addresses))
         if way < 0.95:
             return random.choice(self._known.addresses)

@@ -84,7 +84,7 @@ def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:  # noqa
             return st.lists(strategy_of(param.element, known), min_size=least, max_size=most)
         case Kind.ADDRESS:
             anything = st.binary(min_size=20, max_size=20).map(AddressBytes)
-            first = st.sampled_from(known.addresses[:FEW])
+            first = st.sampled_from((*known.addresses[:FEW], *known.own))
             return st.one_of(first, st.sampled_from(known.addresses), anything)
         case Kind.BOOL:
             return st.booleans()

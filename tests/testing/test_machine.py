@@ -286,6 +286,32 @@ class TestCampaign:
         program = raised.value.__notes__[-1].splitlines()[1:]
         assert [each.partition("(")[0] for each in program] == ["lottery.draw", "lottery.claim"]
 
+    def test_addresses_of_the_target(self, node: Node, tmp_path: Path) -> None:
+        """Addresses that a target's code and storage name are drawn in a fifth of the calls."""
+        one, two = (bytes([number]) * 20 for number in (0x71, 0x72))
+        runtime = assemble(f"""
+            4 CALLDATALOAD DUP1 {int.from_bytes(one)} EQ SWAP1 0 SLOAD EQ OR @known JUMPI 0 0 REVERT
+            known: STOP
+        """)
+        swap = {"type": "function", "name": "swap", "inputs": [{"name": "", "type": "address"}]}
+        pair = node.deploy(
+            {"contractName": "P", "abi": [swap], "bytecode": init_code(runtime).hex()}
+        )
+        node.set_storage(pair, 0, int.from_bytes(two))
+        taken = set()
+
+        class Pair(ContractMachine):
+            targets = (pair,)
+
+            def after_call(self, call: Call) -> None:
+                if call.succeeded:
+                    taken.add(call.arguments[0])
+
+        counts = Pair.campaign(calls=1_000, seed=1, corpus=tmp_path).counts
+
+        assert taken == {one, two}
+        assert counts.succeeded.total() > 200
+
     def test_ends_after_its_time(self, vault: Contract, tmp_path: Path) -> None:
         """Without a number of calls the clock ends it."""
         from devchain.testing.campaign import CampaignSettings, run_campaign
@@ -369,7 +395,7 @@ class TestCheck:
                 seen.add("handler")
                 for _ in range(2):
                     vault.deposit(value=amount, sender=who)
-                self.deposited += 2 * amount
+                self.deposited += 2 * amount * (who != vault)
 
             @hypothesis_stateful.rule(amount=st.integers(1, 5))
             def deposit_as_owner(self, amount: int) -> None:
