@@ -32,8 +32,13 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import methods, peg_outs, releases
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation import active, live, proposed, retiring
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import (
+    account_of,
+    active,
+    live,
+    proposed,
+    retiring,
+)
 from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI, peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height

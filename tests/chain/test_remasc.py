@@ -30,8 +30,7 @@ from devchain.config import Config
 from devchain.errors import BlockBuildFailed
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.precompiles.bridge.federation import federators_at
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import account_of, federators_at
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.storage import slot_of
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS

@@ -15,8 +15,13 @@ from devchain.config import Config
 from devchain.errors import BitcoinUnavailable, InvalidInput
 from devchain.evm.rootstock.precompiles.bitcoin import hash160
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation import active, proposed, retiring
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Format, account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import (
+    Format,
+    account_of,
+    active,
+    proposed,
+    retiring,
+)
 from devchain.evm.rootstock.precompiles.bridge.releases import active_slot, load_for_signatures
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.utxos import load_utxos

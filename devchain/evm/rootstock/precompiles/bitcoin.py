@@ -1,9 +1,9 @@
-"""Bitcoin primitives: hashes, Base58Check, multisig scripts, Merkle branches and partial trees."""
+"""Bitcoin primitives: hashes, Base58Check, Merkle branches and partial trees."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from devchain.evm.rootstock.precompiles.native_contract import Malformed, PrecompileFailed
 
@@ -11,9 +11,8 @@ ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 CHECKSUM = 4
 MOST_DIGITS = 200  # of an extended key there are 111
 
-OP_1 = 0x51
-OP_HASH160, OP_EQUAL, OP_CHECKMULTISIG = 0xA9, 0x87, 0xAE
-LARGEST_SMALL_NUMBER = 16  # which is an opcode of its own
+HASH = 32
+MOST_TRANSACTIONS = 1_000_000 // 60  # of a block: its size by the least of a transaction, in bytes
 
 
 def double_sha256(payload: bytes | memoryview) -> bytes:
@@ -50,29 +49,6 @@ def from_base58check(text: str) -> bytes:
     return payload
 
 
-def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
-    """The script that requires signatures of `threshold` of those compressed public keys."""
-    ordered = sorted(keys)
-    pushed = b"".join(bytes([len(key)]) + key for key in ordered)
-    last = script_number(len(ordered)) + bytes([OP_CHECKMULTISIG])
-    return script_number(threshold) + pushed + last
-
-
-def script_number(number: int) -> bytes:
-    """The shortest part of a script that pushes a number of 1 to 127."""
-    return bytes([OP_1 - 1 + number] if number <= LARGEST_SMALL_NUMBER else [1, number])
-
-
-def p2sh_output_script(redeem_script: bytes) -> bytes:
-    """The script of outputs that are paid to the hash of a script."""
-    return bytes([OP_HASH160, 20]) + hash160(redeem_script) + bytes([OP_EQUAL])
-
-
-def witness_program(redeem_script: bytes) -> bytes:
-    """The redeem script of a P2SH output whose own redeem script is in the witness."""
-    return bytes([0, HASH]) + hashlib.sha256(redeem_script).digest()
-
-
 def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
     """The Merkle root of a leaf and its branch; a set bit of `path` puts the leaf on the right.
 
@@ -87,10 +63,6 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
         left, right = (sibling, current) if path >> index & 1 else (current, sibling)
         current = double_sha256(left[::-1] + right[::-1])[::-1]
     return current
-
-
-HASH = 32
-MOST_TRANSACTIONS = 1_000_000 // 60  # of a block: its size by the least of a transaction, in bytes
 
 
 def read_varint(raw: bytes, offset: int) -> tuple[int, int]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from devchain.evm.rootstock.precompiles.bitcoin import OP_1, OP_CHECKMULTISIG
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160
 from devchain.evm.rootstock.precompiles.native_contract import Malformed
 
-OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_16 = 0x4C, 0x4D, 0x4E, 0x60
+OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4, OP_1, OP_16 = 0x4C, 0x4D, 0x4E, 0x51, 0x60
 OP_NOTIF, OP_ELSE, OP_ENDIF, OP_DROP = 0x64, 0x67, 0x68, 0x75
-OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0xAF, 0xB2
+OP_CHECKMULTISIG, OP_CHECKMULTISIGVERIFY, OP_CHECKSEQUENCEVERIFY = 0xAE, 0xAF, 0xB2
 
 MULTISIG_PARTS = 4  # the fewest: threshold, key, number of keys, opcode
 FLYOVER_HASH = 32  # bytes that a Flyover deposit's script pushes and drops
@@ -87,6 +87,23 @@ def pay_to_key(key_hash: bytes) -> bytes:
 def pay_to_script(script_hash: bytes) -> bytes:
     """The output script of a script's address (P2SH)."""
     return b"\xa9\x14" + script_hash + b"\x87"
+
+
+def p2sh_output_script(redeem_script: bytes) -> bytes:
+    """The output script of the address of a redeem script."""
+    return pay_to_script(hash160(redeem_script))
+
+
+def witness_program(redeem_script: bytes) -> bytes:
+    """The redeem script of a P2SH output whose own redeem script is in the witness."""
+    return bytes([0, HASH]) + hashlib.sha256(redeem_script).digest()
+
+
+def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
+    """The script that requires signatures of `threshold` of those compressed public keys."""
+    ordered = sorted(keys)
+    parts = [bytes([threshold]), *ordered, bytes([len(ordered)])]
+    return b"".join(map(push, parts)) + bytes([OP_CHECKMULTISIG])
 
 
 def script_hash_of(output: bytes) -> bytes | None:

@@ -9,12 +9,8 @@ from dataclasses import dataclass, replace
 
 from coincurve import PublicKey
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    base58check,
-    from_base58check,
-    hash160,
-    multisig_script,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import multisig_script
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
     Method,

@@ -154,9 +154,10 @@ class Method:
 
 
 class Event:
-    """An event, declared as `name(type name,type indexed name)`."""
+    """An event of the contract at an address, declared as `name(type name,type indexed name)`."""
 
-    def __init__(self, declaration: str) -> None:
+    def __init__(self, address: Address, declaration: str) -> None:
+        self.address = address
         self.name, _, inside = declaration.partition("(")
         words = [parameter.split() for parameter in inside.rstrip(")").split(",")]
         self.parameters = [
@@ -165,7 +166,7 @@ class Event:
         signature = f"{self.name}({','.join(word[0] for word in words)})"
         self.topic = int.from_bytes(keccak(signature.encode()))
 
-    def emit(self, call: Call, address: Address, *values: Any) -> None:
+    def emit(self, call: Call, *values: Any) -> None:
         topics, kinds, data = [self.topic], [], []
         for parameter, value in zip(self.parameters, values, strict=True):
             if parameter["indexed"]:
@@ -173,7 +174,7 @@ class Event:
             else:
                 kinds.append(str(parameter["type"]))
                 data.append(value)
-        call.computation.add_log_entry(address, tuple(topics), encode_all(kinds, data))
+        call.computation.add_log_entry(self.address, tuple(topics), encode_all(kinds, data))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.evm.rootstock.precompiles.bitcoin import hash160, multisig_script, p2sh_output_script
+from devchain.evm.rootstock.precompiles.bitcoin import hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     OP_CHECKMULTISIG,
     OP_CHECKMULTISIGVERIFY,
@@ -17,6 +17,8 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
     OP_NOTIF,
     Chunk,
     RedeemScript,
+    multisig_script,
+    p2sh_output_script,
     parse_script,
     pay_to_key,
     push,

@@ -110,9 +110,9 @@ def test_emit() -> None:
     call: Any = SimpleNamespace(
         computation=SimpleNamespace(add_log_entry=lambda *entry: found.append(entry))
     )
-    event = Event("e(address indexed a,string s,int256 n,bytes b,bool indexed c)")
+    event = Event(ADDRESS, "e(address indexed a,string s,int256 n,bytes b,bool indexed c)")
 
-    event.emit(call, ADDRESS, b"\1" * 20, "text", -2, b"raw", True)
+    event.emit(call, b"\1" * 20, "text", -2, b"raw", True)
 
     data = reference(["string", "int256", "bytes"], ["text", -2, b"raw"])
     topics = (topic("e(address,string,int256,bytes,bool)"), int.from_bytes(b"\1" * 20, "big"), 1)

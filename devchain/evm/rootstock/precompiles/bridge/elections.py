@@ -15,7 +15,7 @@ from coincurve import PublicKey
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.precompiles.bridge import federation, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     FederationMember,
     Format,
@@ -31,7 +31,6 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
 )
 from devchain.evm.rootstock.precompiles.bridge.releases import emit_before_papyrus
 from devchain.evm.rootstock.precompiles.bridge.settings import FEE_PER_KILOBYTE
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, PrecompileFailed
 from devchain.types import Address
 
@@ -238,7 +237,7 @@ def _commit_pending(call: Call, pending: PendingFederation) -> None:
     activation_block = call.state.block_number + federation.activation_age(call)
     if call.since("papyrus"):
         parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
-        COMMITTED.emit(call, ADDRESS, *parts, activation_block)
+        COMMITTED.emit(call, *parts, activation_block)
     else:
         shown = [[each.script_hash, each.keys] for each in (before, elected)]
         data = [*shown, str(activation_block).encode()]

@@ -16,7 +16,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, peg_ins, releases, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     WEI_PER_SATOSHI,
     peg_of,

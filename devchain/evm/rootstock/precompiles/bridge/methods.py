@@ -76,43 +76,44 @@ def send(call: Call, receiver: Address, amount: int) -> None:
 
 # Logs
 
+_event = partial(Event, ADDRESS)
 
-PEGGED_IN = Event("pegin_btc(address indexed receiver,bytes32 indexed btcTxHash,int256 amount,"
-                  "int256 protocolVersion)")  # fmt: skip
-PEGGED_IN_BEFORE_IRIS = Event("lock_btc(address indexed receiver,bytes32 btcTxHash,"
-                              "string senderBtcAddress,int256 amount)")  # fmt: skip
-PEG_IN_REJECTED = Event("rejected_pegin(bytes32 indexed btcTxHash,int256 reason)")
-PEG_IN_UNREFUNDABLE = Event("unrefundable_pegin(bytes32 indexed btcTxHash,int256 reason)")
-PEGOUT_REJECTED = Event("release_request_rejected(address indexed sender,uint256 amount,"
-                        "int256 reason)")  # fmt: skip
-PEGOUT_RECEIVED = Event("release_request_received(address indexed sender,"
-                        "string btcDestinationAddress,uint256 amount)")  # fmt: skip
-PEGOUT_RECEIVED_BEFORE_FINGERROOT = Event("release_request_received(address indexed sender,"
-                                          "bytes btcDestinationAddress,"
-                                          "uint256 amount)")  # fmt: skip
-COLLECTIONS_UPDATED = Event("update_collections(address sender)")
-RELEASE_REQUESTED = Event("release_requested(bytes32 indexed rskTxHash,bytes32 indexed btcTxHash,"
-                          "uint256 amount)")  # fmt: skip
-BATCH_CREATED = Event("batch_pegout_created(bytes32 indexed btcTxHash,bytes releaseRskTxHashes)")
-TRANSACTION_CREATED = Event("pegout_transaction_created(bytes32 indexed btcTxHash,"
-                            "bytes utxoOutpointValues)")  # fmt: skip
-PEGOUT_CONFIRMED = Event("pegout_confirmed(bytes32 indexed btcTxHash,"
-                         "uint256 pegoutCreationRskBlockNumber)")  # fmt: skip
-SIGNATURE_ADDED = Event("add_signature(bytes32 indexed releaseRskTxHash,"
-                        "address indexed federatorRskAddress,"
-                        "bytes federatorBtcPublicKey)")  # fmt: skip
-RELEASED = Event("release_btc(bytes32 indexed releaseRskTxHash,bytes btcRawTransaction)")
-COMMITTED = Event("commit_federation(bytes oldFederationBtcPublicKeys,"
-                  "string oldFederationBtcAddress,bytes newFederationBtcPublicKeys,"
-                  "string newFederationBtcAddress,int256 activationHeight)")  # fmt: skip
-COMMIT_FAILED = Event("commit_federation_failed(bytes proposedFederationRedeemScript,"
-                      "int256 blockNumber)")  # fmt: skip
-UNION_CAP_INCREASED = Event("union_bridge_locking_cap_increased(address indexed caller,"
-                            "uint256 previousLockingCap,uint256 newLockingCap)")  # fmt: skip
-UNION_RBTC_REQUESTED = Event("union_rbtc_requested(address indexed requester,uint256 amount)")
-UNION_RBTC_RELEASED = Event("union_rbtc_released(address indexed receiver,uint256 amount)")
-UNION_PERMISSIONS_UPDATED = Event("union_bridge_transfer_permissions_updated("
-                                  "address indexed caller,bool enablePowPegToUnionBridge,"
-                                  "bool enableUnionBridgeToPowPeg)")  # fmt: skip
+PEGGED_IN = _event("pegin_btc(address indexed receiver,bytes32 indexed btcTxHash,int256 amount,"
+                   "int256 protocolVersion)")  # fmt: skip
+PEGGED_IN_BEFORE_IRIS = _event("lock_btc(address indexed receiver,bytes32 btcTxHash,"
+                               "string senderBtcAddress,int256 amount)")  # fmt: skip
+PEG_IN_REJECTED = _event("rejected_pegin(bytes32 indexed btcTxHash,int256 reason)")
+PEG_IN_UNREFUNDABLE = _event("unrefundable_pegin(bytes32 indexed btcTxHash,int256 reason)")
+PEGOUT_REJECTED = _event("release_request_rejected(address indexed sender,uint256 amount,"
+                         "int256 reason)")  # fmt: skip
+PEGOUT_RECEIVED = _event("release_request_received(address indexed sender,"
+                         "string btcDestinationAddress,uint256 amount)")  # fmt: skip
+PEGOUT_RECEIVED_BEFORE_FINGERROOT = _event("release_request_received(address indexed sender,"
+                                           "bytes btcDestinationAddress,"
+                                           "uint256 amount)")  # fmt: skip
+COLLECTIONS_UPDATED = _event("update_collections(address sender)")
+RELEASE_REQUESTED = _event("release_requested(bytes32 indexed rskTxHash,bytes32 indexed btcTxHash,"
+                           "uint256 amount)")  # fmt: skip
+BATCH_CREATED = _event("batch_pegout_created(bytes32 indexed btcTxHash,bytes releaseRskTxHashes)")
+TRANSACTION_CREATED = _event("pegout_transaction_created(bytes32 indexed btcTxHash,"
+                             "bytes utxoOutpointValues)")  # fmt: skip
+PEGOUT_CONFIRMED = _event("pegout_confirmed(bytes32 indexed btcTxHash,"
+                          "uint256 pegoutCreationRskBlockNumber)")  # fmt: skip
+SIGNATURE_ADDED = _event("add_signature(bytes32 indexed releaseRskTxHash,"
+                         "address indexed federatorRskAddress,"
+                         "bytes federatorBtcPublicKey)")  # fmt: skip
+RELEASED = _event("release_btc(bytes32 indexed releaseRskTxHash,bytes btcRawTransaction)")
+COMMITTED = _event("commit_federation(bytes oldFederationBtcPublicKeys,"
+                   "string oldFederationBtcAddress,bytes newFederationBtcPublicKeys,"
+                   "string newFederationBtcAddress,int256 activationHeight)")  # fmt: skip
+COMMIT_FAILED = _event("commit_federation_failed(bytes proposedFederationRedeemScript,"
+                       "int256 blockNumber)")  # fmt: skip
+UNION_CAP_INCREASED = _event("union_bridge_locking_cap_increased(address indexed caller,"
+                             "uint256 previousLockingCap,uint256 newLockingCap)")  # fmt: skip
+UNION_RBTC_REQUESTED = _event("union_rbtc_requested(address indexed requester,uint256 amount)")
+UNION_RBTC_RELEASED = _event("union_rbtc_released(address indexed receiver,uint256 amount)")
+UNION_PERMISSIONS_UPDATED = _event("union_bridge_transfer_permissions_updated("
+                                   "address indexed caller,bool enablePowPegToUnionBridge,"
+                                   "bool enableUnionBridgeToPowPeg)")  # fmt: skip
 
 EVENTS = tuple(value for value in tuple(globals().values()) if isinstance(value, Event))

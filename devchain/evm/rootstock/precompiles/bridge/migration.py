@@ -24,7 +24,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
 )
 from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.elections import hand_over
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import COMMIT_FAILED, peg_of
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseFailed
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
@@ -33,7 +33,6 @@ from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     unsigned_input,
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 
 FUND_HASH = storage.slot_of("svpFundTxHashUnsigned")
@@ -95,7 +94,7 @@ def update_validation(call: Call) -> None:
     if elected is None:
         return
     if not is_validating(call):
-        COMMIT_FAILED.emit(call, ADDRESS, elected.redeem_script, call.state.block_number)
+        COMMIT_FAILED.emit(call, elected.redeem_script, call.state.block_number)
         federation.store_federation(call, federation.PROPOSED, None)
         for slot in (FUND_HASH, FUND_SIGNED, SPEND_HASH, SPEND_FOR_SIGNATURES):
             storage.store(call, slot, b"")

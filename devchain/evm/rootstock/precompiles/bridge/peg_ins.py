@@ -198,11 +198,11 @@ def _reject(
     refund_to: BitcoinAddress | NoRefund,
 ) -> None:
     if reason is not None and call.since("iris"):
-        methods.PEG_IN_REJECTED.emit(call, ADDRESS, transaction.txid, reason)
+        methods.PEG_IN_REJECTED.emit(call, transaction.txid, reason)
     if not isinstance(refund_to, NoRefund):
         _refund(call, transaction, refund_to)
     else:
-        methods.PEG_IN_UNREFUNDABLE.emit(call, ADDRESS, transaction.txid, refund_to)
+        methods.PEG_IN_UNREFUNDABLE.emit(call, transaction.txid, refund_to)
         if call.since("vetiver") or (call.since("arrowhead") and not call.since("lovell")):
             return  # RSKIP379, RSKIP459, RSKIP551
     _mark_processed(call, transaction)
@@ -228,10 +228,10 @@ def _credit(call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: 
         raise PrecompileFailed("the peg-in has no receiver")
     send(call, receiver, amount * WEI_PER_SATOSHI)
     if call.since("iris"):
-        methods.PEGGED_IN.emit(call, ADDRESS, receiver, txid, amount, peg_in.version)
+        methods.PEGGED_IN.emit(call, receiver, txid, amount, peg_in.version)
     elif call.since("papyrus"):
         shown = str(sender and sender.address)
-        methods.PEGGED_IN_BEFORE_IRIS.emit(call, ADDRESS, receiver, txid, shown, amount)
+        methods.PEGGED_IN_BEFORE_IRIS.emit(call, receiver, txid, shown, amount)
     _register_outputs(call, transaction)
 
 

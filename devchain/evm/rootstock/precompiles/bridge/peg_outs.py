@@ -20,7 +20,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import parse_key
+from devchain.evm.rootstock.precompiles.bridge.federation import parse_key
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     WEI_PER_SATOSHI,
     local,
@@ -42,7 +42,6 @@ from devchain.evm.rootstock.precompiles.bridge.release_builder import (
 )
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature, has_all_signatures
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
     PrecompileFailed,
@@ -129,7 +128,7 @@ def _satoshis(wei: int) -> int:
 
 
 def _log_rejection(call: Call, reason: int) -> None:
-    methods.PEGOUT_REJECTED.emit(call, ADDRESS, call.sender, _logged_amount(call), reason)
+    methods.PEGOUT_REJECTED.emit(call, call.sender, _logged_amount(call), reason)
 
 
 def _queue_request(call: Call) -> None:
@@ -141,10 +140,10 @@ def _queue_request(call: Call) -> None:
     _store_queue(call, [*load_queue(call), Request(key_hash, satoshis, rsk_hash)])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
-        methods.PEGOUT_RECEIVED.emit(call, ADDRESS, call.sender, to, _logged_amount(call))
+        methods.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
     elif call.since("iris"):
         event = methods.PEGOUT_RECEIVED_BEFORE_FINGERROOT
-        event.emit(call, ADDRESS, call.sender, key_hash, satoshis)
+        event.emit(call, call.sender, key_hash, satoshis)
 
 
 def _hash_of_key(call: Call) -> bytes | None:
@@ -228,7 +227,7 @@ def _builder(call: Call) -> ReleaseBuilder:
 def _update(call: Call) -> None:
     federation.require_federator(call)
     if call.since("papyrus"):
-        methods.COLLECTIONS_UPDATED.emit(call, ADDRESS, call.sender)
+        methods.COLLECTIONS_UPDATED.emit(call, call.sender)
     else:
         releases.emit_before_papyrus(call, "update_collections_topic", call.sender)
     migrate(call)
@@ -280,7 +279,7 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
         if None in hashes:
             raise PrecompileFailed("a request from before Papyrus has no hash that can be logged")
         joined = b"".join(filter(None, hashes))
-        methods.BATCH_CREATED.emit(call, ADDRESS, release.transaction.txid, joined)
+        methods.BATCH_CREATED.emit(call, release.transaction.txid, joined)
         # As in the real node the value is that of all requests, also of those that are left.
         _burn_raised_change(call, builder, release, value)
     if not requests:
@@ -324,7 +323,7 @@ def _process_confirmed(call: Call) -> None:
         waiting.remove(confirmed)
         if call.since("fingerroot"):
             txid = confirmed.transaction.txid
-            methods.PEGOUT_CONFIRMED.emit(call, ADDRESS, txid, confirmed.block_number)
+            methods.PEGOUT_CONFIRMED.emit(call, txid, confirmed.block_number)
     releases.store_waiting(call, waiting)
     releases.store_for_signatures(call, ready)
 

@@ -11,8 +11,12 @@ from typing import NamedTuple
 
 from coincurve import PublicKey
 
-from devchain.evm.rootstock.precompiles.bitcoin import witness_program
-from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, parse_script, push
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
+    RedeemScript,
+    parse_script,
+    push,
+    witness_program,
+)
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
 from devchain.evm.rootstock.precompiles.native_contract import (
     Malformed,

@@ -21,10 +21,10 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     varint,
 )
 from devchain.evm.rootstock.precompiles.bridge import methods, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.federation import awaits_activation
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     FederationMember,
+    awaits_activation,
 )
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
@@ -218,10 +218,10 @@ def log_release(call: Call, release: Release, amount: int, rsk_hash: bytes | Non
     """Log a new transaction of the federation, and keep the values that it spends."""
     txid = release.transaction.txid
     if call.since("papyrus") and rsk_hash is not None:
-        methods.RELEASE_REQUESTED.emit(call, ADDRESS, rsk_hash, txid, amount)
+        methods.RELEASE_REQUESTED.emit(call, rsk_hash, txid, amount)
     if call.since("lovell"):
         values = b"".join(varint(utxo.value) for utxo in release.spent)
-        methods.TRANSACTION_CREATED.emit(call, ADDRESS, txid, values)
+        methods.TRANSACTION_CREATED.emit(call, txid, values)
         if call.since("reed"):
             _store_once(call, values_slot(txid), values)
 
@@ -279,14 +279,14 @@ def log_signature(
         emit_before_papyrus(call, "add_signature_topic", data)
         return
     keys = member if call.since("arrowhead") else member._replace(rsk=member.btc)
-    methods.SIGNATURE_ADDED.emit(call, ADDRESS, rsk_hash, keys.account, member.btc)
+    methods.SIGNATURE_ADDED.emit(call, rsk_hash, keys.account, member.btc)
 
 
 def log_released(call: Call, rsk_hash: bytes, transaction: BitcoinTransaction) -> None:
     """Log a transaction that has all signatures, for federators to send to Bitcoin."""
     raw = transaction.serialize()
     if call.since("papyrus"):
-        methods.RELEASED.emit(call, ADDRESS, rsk_hash, raw)
+        methods.RELEASED.emit(call, rsk_hash, raw)
     else:
         emit_before_papyrus(call, "release_btc_topic", [transaction.txid.hex().encode(), raw])
 

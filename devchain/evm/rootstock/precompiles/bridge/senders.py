@@ -9,15 +9,16 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, witness_program
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
     parse_script,
     pay_to_key,
     pay_to_script,
+    witness_program,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import account_of
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, Malformed
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg

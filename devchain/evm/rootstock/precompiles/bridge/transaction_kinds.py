@@ -8,23 +8,19 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import takewhile
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    HASH,
-    from_base58check,
-    hash160,
-    p2sh_output_script,
-    witness_program,
-)
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, from_base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     OP_16,
     RedeemScript,
+    p2sh_output_script,
     parse_script,
     pay_to_script,
     script_hash_of,
+    witness_program,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs, storage
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
 from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash

@@ -67,7 +67,7 @@ def _increase_locking_cap(call: Call, cap: int) -> int:
     if not before < cap <= CAP_MULTIPLIER * before:
         return VALUE_INVALID
     storage.store_number(call, LOCKING_CAP, cap)
-    methods.UNION_CAP_INCREASED.emit(call, ADDRESS, call.sender, before, cap)
+    methods.UNION_CAP_INCREASED.emit(call, call.sender, before, cap)
     return SUCCESS
 
 
@@ -85,7 +85,7 @@ def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: 
 def _store_permissions(call: Call, sender: Address, *, request: bool, release: bool) -> None:
     storage.store_number(call, REQUEST_ENABLED, int(request))
     storage.store_number(call, RELEASE_ENABLED, int(release))
-    methods.UNION_PERMISSIONS_UPDATED.emit(call, ADDRESS, sender, request, release)
+    methods.UNION_PERMISSIONS_UPDATED.emit(call, sender, request, release)
 
 
 # Borrowing
@@ -105,7 +105,7 @@ def _request(call: Call, amount: int) -> int:
         return VALUE_INVALID
     send(call, contract, amount)
     storage.store_number(call, BORROWED, total)
-    methods.UNION_RBTC_REQUESTED.emit(call, ADDRESS, contract, amount)
+    methods.UNION_RBTC_REQUESTED.emit(call, contract, amount)
     return SUCCESS
 
 
@@ -128,7 +128,7 @@ def _try_release(call: Call) -> int:
         _store_permissions(call, ADDRESS, request=False, release=False)
         return VALUE_INVALID
     storage.store_number(call, BORROWED, left)
-    methods.UNION_RBTC_RELEASED.emit(call, ADDRESS, call.sender, call.value)
+    methods.UNION_RBTC_RELEASED.emit(call, call.sender, call.value)
     return SUCCESS
 
 

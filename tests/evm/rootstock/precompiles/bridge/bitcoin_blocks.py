@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    double_sha256,
-    hash160,
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import (
     multisig_script,
     p2sh_output_script,
+    push,
 )
-from devchain.evm.rootstock.precompiles.bitcoin_script import push
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     COMMITMENT_PREFIX,
     NO_INDEX,

@@ -16,7 +16,7 @@ from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bitcoin import read_varint
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     Format,
     build_federation,

@@ -11,7 +11,7 @@ import rlp
 from eth_keys import keys
 
 from devchain.evm.rootstock.precompiles.bridge import elections, federation
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Format
+from devchain.evm.rootstock.precompiles.bridge.federation import Format
 from devchain.evm.rootstock.precompiles.bridge.storage import load_rlp
 from devchain.evm.rootstock.precompiles.bridge.utxos import (
     OLD,

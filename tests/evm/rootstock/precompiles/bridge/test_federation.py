@@ -10,7 +10,7 @@ import pytest
 import rlp
 
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE, elections, federation, migration
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     FederationMember,
     Format,

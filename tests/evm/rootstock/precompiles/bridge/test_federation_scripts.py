@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles.bridge.federation_scripts`
+"""`devchain.evm.rootstock.precompiles.bridge.federation`: members and scripts
 
 The federations are real ones, from rskj's NonStandardErpFederationsTest, P2shErpFederationTest and
 P2shP2wshErpFederationTest.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from eth_keys import keys
 
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     FederationMember,
     Format,

@@ -15,7 +15,7 @@ from eth_abi.abi import encode
 from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import releases
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import account_of
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, Utxo
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys

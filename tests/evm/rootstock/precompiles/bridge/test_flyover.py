@@ -10,10 +10,10 @@ import rlp
 from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, p2sh_output_script
-from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin_script import p2sh_output_script, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation, Format
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation, Format
 from devchain.evm.rootstock.precompiles.bridge.flyover import derivation_of
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.releases import flyover_script

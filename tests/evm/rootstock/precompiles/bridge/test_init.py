@@ -9,7 +9,7 @@ import pytest
 from devchain.chain.block import Receipt
 from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import account_of
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import free_senders, powpeg_of
 from devchain.evm.rootstock.upgrades import first_upgrade

@@ -13,7 +13,7 @@ from coincurve import PrivateKey
 
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxOutput
 from devchain.evm.rootstock.precompiles.bridge import federation, migration
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Federation, account_of
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation, account_of
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_script_in
 from devchain.evm.rootstock.precompiles.bridge.releases import load_waiting
 from devchain.evm.rootstock.precompiles.bridge.storage import load_rlp

@@ -10,9 +10,10 @@ import pytest
 import rlp
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160, multisig_script
+from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
+    multisig_script,
     pay_to_key,
     pay_to_script,
     push,

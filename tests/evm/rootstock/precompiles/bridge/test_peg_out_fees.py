@@ -10,7 +10,7 @@ import pytest
 from coincurve import PrivateKey
 
 from devchain.evm.rootstock.precompiles.bridge import federation, peg_outs, storage
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     FederationMember,
     Format,
     build_federation,

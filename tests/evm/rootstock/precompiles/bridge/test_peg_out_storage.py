@@ -8,8 +8,7 @@ from eth_abi.abi import encode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devchain.evm.rootstock.precompiles.bitcoin import multisig_script
-from devchain.evm.rootstock.precompiles.bitcoin_script import push
+from devchain.evm.rootstock.precompiles.bitcoin_script import multisig_script, push
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
     TxInput,

@@ -16,7 +16,7 @@ from eth_abi.abi import encode
 from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import peg_outs, releases
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import Format
+from devchain.evm.rootstock.precompiles.bridge.federation import Format
 from devchain.evm.rootstock.precompiles.bridge.methods import EVENTS
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     pegout_hash,

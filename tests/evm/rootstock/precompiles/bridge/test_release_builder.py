@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.precompiles.bitcoin import (
-    multisig_script,
-    p2sh_output_script,
-    witness_program,
-)
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     RedeemScript,
+    multisig_script,
+    p2sh_output_script,
     pay_to_key,
     script_hash_of,
+    witness_program,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, TxOutput
 from devchain.evm.rootstock.precompiles.bridge.release_builder import (

@@ -8,7 +8,7 @@ from coincurve import PrivateKey
 from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction, TxInput
 from devchain.evm.rootstock.precompiles.bridge import federation, storage, transaction_kinds
-from devchain.evm.rootstock.precompiles.bridge.federation_scripts import (
+from devchain.evm.rootstock.precompiles.bridge.federation import (
     Federation,
     FederationMember,
     Format,
