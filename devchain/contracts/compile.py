@@ -91,7 +91,9 @@ def loads(text: str, name: str = "", **options: Unpack[CompileOptions]) -> Artif
     several contracts, and is that of a contract in Vyper. Imports begin at the working directory.
     """
     is_solidity = compiler_input.SOLIDITY_TEXT.search(text) is not None
-    source = f"{name or 'Contract'}{'.sol' if is_solidity else '.vy'}"
+    names = compiler_input.SOLIDITY_CONTRACT.findall(text) if is_solidity else []
+    stem = name or (names[0] if len(names) == 1 else "Contract")
+    source = f"{stem}{'.sol' if is_solidity else '.vy'}"
     unit = read_unit(Path.cwd(), source, text)
     return _chosen(compile_unit(unit, **options), source, name)
 

@@ -43,6 +43,7 @@ SOLIDITY_TEXT = re.compile(
     r"^\s*(?:pragma\s+solidity\b|(?:abstract\s+)?(?:contract|library|interface)\b[^:\n]*\{)",
     re.MULTILINE,
 )
+SOLIDITY_CONTRACT = re.compile(r"(?:^|[;}])\s*contract\s+(\w+)", re.MULTILINE)  # not abstract
 VYPER_IMPORT = re.compile(
     r"^(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE | re.ASCII
 )

@@ -115,9 +115,10 @@ def encoded_answer(target: object, call: object, returns: Any) -> bytes:
     else:
         is_data = returns is None or isinstance(returns, bytes | bytearray | memoryview | str)
         if not is_data and isinstance(call, str) and "(" in call:
+            kind = "bool" if isinstance(returns, bool) else "uint256"
             raise InvalidInput(
                 f"returns: {shown_argument(returns)} is encoded by a type: write it behind the "
-                f"signature, {call}(uint256), or give a contract's function as the target"
+                f"signature, {call}({kind}), or give a contract's function as the target"
             )
         if not is_data and call is None:
             raise InvalidInput(

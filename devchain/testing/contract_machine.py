@@ -68,7 +68,8 @@ class ContractMachine(Machine):
 
         It ends after that many seconds (5 unless `calls` are given) or calls. A sequence has at
         most `steps`. Sequences that reached new code are kept in `corpus`, a folder or a database
-        of Hypothesis; the next campaign starts from them. Raises the invariant's error after the
+        of Hypothesis; the next campaign starts from them. `seed` repeats a campaign that
+        starts from the same corpus, such as an empty folder. Raises the invariant's error after the
         shortest sequence found, with a program that reproduces it.
         """
         __tracebackhide__ = True

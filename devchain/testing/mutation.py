@@ -56,6 +56,7 @@ class MutationTests(WorkerOutput):
         super().__init__(config)
         self._isolation = isolation
         self._wanted: str = config.getoption("--devchain-mutate")
+        self._least: float = config.getoption("--devchain-mutate-fail-under")
         self._is_active = False
         self._mutations: list[tuple[Node, Mutation]] = []
         self._artifacts: list[Artifact] = []
@@ -187,10 +188,21 @@ class MutationTests(WorkerOutput):
         self._outcomes += figures[0]
         self._failing = max(self._failing, figures[1])
 
+    @property
+    def _is_under(self) -> bool:
+        killed = sum(outcome.result == KILLED for outcome in self._outcomes)
+        return 100 * killed < self._least * max(1, len(self._outcomes))
+
+    def finish(self, session: pytest.Session) -> None:
+        if self._is_under and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("devchain: mutants")
         for line in report_lines(self._outcomes, self._failing):
             terminalreporter.line(printable(line))
+        if self._is_under:
+            terminalreporter.line(f"less than {self._least:g} % of the mutants killed", red=True)
 
 
 def report_lines(outcomes: Sequence[Outcome], failing: int) -> Iterator[str]:

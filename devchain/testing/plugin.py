@@ -117,6 +117,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "after the run change contracts, or that one, in small ways, run the tests that "
         "reach each change, and show the changes that no test notices",
     },
+    "mutate-fail-under": {
+        "metavar": "PERCENT",
+        "type": float,
+        "default": 0.0,
+        "help": "with --devchain-mutate, fail if tests notice a smaller part of the changes",
+    },
     "trace": {
         "choices": ("auto", "failed", "all", "off"),
         "default": "auto",

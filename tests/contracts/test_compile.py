@@ -147,6 +147,14 @@ class TestSolidity:
             assert loads(text, "Token").name == "Token"
         assert {*inputs(compiler)[0]["sources"]} == {"Token.sol"}
 
+    def test_name_of_a_text(self, compiler: Path) -> None:
+        """A text is named by its contract, if it has one that is not abstract."""
+        one = loads("pragma solidity 0.8.24; abstract contract A {} contract Pair is A {}")
+
+        assert one.source == "Pair.sol"
+        with pytest.raises(InvalidInput, match=r"Contract.sol has Pair, Token: say which one"):
+            loads("contract Pair {}\ncontract Token {}")
+
     def test_kept_by_content(self, folder: Path, compiler: Path) -> None:
         """What was compiled is kept by the content of all sources, and by the settings."""
         (folder / "Pair.sol").write_text('import "./Lib.sol";')

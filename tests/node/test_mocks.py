@@ -131,6 +131,7 @@ class TestMockCall:
         ("call", "returns", "text"),
         [
             ("total()", 7, r"7 is encoded by a type: write it behind the signature, total\(\)\(u"),
+            ("paused()", True, r"True is encoded by a type: .*, paused\(\)\(bool\)"),
             ("total()(uint256)", "x", r"wrong value returned by total\(\): want uint256, got 'x'"),
             (
                 "total()(uint256)",

@@ -58,6 +58,19 @@ def test_another_test(pytester: pytest.Pytester) -> None:
     assert "11 mutants: 8 killed" in shown
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize(("least", "code"), [("54.5", 0), ("54.6", 1)])
+def test_fail_under(pytester: pytest.Pytester, least: str, code: int, workers: str) -> None:
+    """A run fails in which a smaller part of the mutants is killed, here 6 of 11."""
+    pytester.makepyfile(test_vault=SUITE)
+    options = ("--devchain-mutate", f"--devchain-mutate-fail-under={least}", "-n", workers)
+
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *options)
+
+    assert result.ret == code
+    assert (f"less than {least} % of the mutants killed" in result.stdout.str()) == bool(code)
+
+
 def test_another_contract(pytester: pytest.Pytester) -> None:
     """A name that no contract has is an error that says which there are."""
     pytester.makepyfile(test_vault=SUITE)

@@ -21,7 +21,7 @@ STDOUT = Path("-")
 
 
 def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None:
-    """Write the types of contracts, for editors and mypy.
+    """Write the types of contracts, for editors and mypy; compiles what is stale.
 
     The module has a class for each contract and a Node that deploys them. Import both for type
     checking alone.
@@ -39,6 +39,7 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
     from devchain.cli.output import write_note
     from devchain.contracts import stubs as module
     from devchain.contracts.artifact_registry import Registry
+    from devchain.contracts.compile import compile_stale
     from devchain.text import plural
 
     if output != STDOUT and output.suffix != ".pyi":
@@ -47,8 +48,8 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
             param_hint="--output",
         )
     registry = Registry()
-    for path in paths:
-        registry.load(path)
+    for path in compile_stale(map(str, paths), show=write_note):
+        registry.load(Path(path))
     for notice in registry.notices:
         write_note(notice)
     if not registry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,16 @@ class TestStubs:
 
         assert result.code == 1
         assert file.read_text("latin-1") == content
+
+    def test_sources(self, devchain: Runner, tmp_path: Path, monkeypatch: Any) -> None:
+        """A folder of sources alone is compiled."""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        (tmp_path / "bank.vy").write_text("total: public(uint256)\n")
+
+        result = devchain("stubs", str(tmp_path), "--output", "-")
+
+        assert "def total(self" in result.out.replace("def total: ", "def total(self")
+        assert result.err.startswith("compiling bank.vy with Vyper")
 
     def test_no_contracts(self, devchain: Runner, tmp_path: Path) -> None:
         """A folder without contracts is an error."""
