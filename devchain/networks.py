@@ -40,6 +40,7 @@ ALIASES = {
     "reed800": "reed",
     "vetiver900": "vetiver",
     "tbd1000": "next",
+    "cardamom1000": "next",
 }
 """The names that the Rootstock node itself uses: the name here."""
 

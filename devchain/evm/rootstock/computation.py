@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from eth.abc import ComputationAPI, MessageAPI, StateAPI, TransactionContextAPI
 from eth.constants import GAS_CALLSTIPEND, GAS_CODEDEPOSIT
@@ -70,6 +70,8 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         parent_computation: ComputationAPI | None = None,
     ) -> ComputationAPI:
         snapshot = state.snapshot()
+        if Rule.DESTROYED_KEEP_NONCE in cls.rules:
+            cast(Any, state).created_accounts.add(message.storage_address)
         address, by_transaction = message.storage_address, message.depth == 0
         state.set_nonce(address, 1 if Rule.CREATE2 in cls.rules and not by_transaction else 0)
         if by_transaction and Rule.CREATION_KEEPS_BALANCE not in cls.rules:
@@ -122,6 +124,11 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
             return bool(child.is_success)
         return bool(child.msg.code)
 
+    def charge_access(self, address: Address, reason: str) -> None:
+        """Charge for the use of an account; before RSKIP555 that is in the opcode's price."""
+        if Rule.ACCESS_GAS in self.rules:
+            self.consume_gas(costs.access_gas(self.state, address), reason)
+
     def gas_for_child(self, gas: int, value: int) -> int:
         """What a call with that gas operand and value passes on; raises `OutOfGas`."""
         remaining = self.get_gas_remaining()
@@ -135,8 +142,13 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         """Let a transaction whose precompiled contract refused its input succeed, without effect.
 
         As in rskj, which keeps such an error out of the receipt; all of the gas limit is paid.
+        Since RSKIP692 it fails.
         """
-        if isinstance(self._error, PrecompileFailed):
+        if not isinstance(self._error, PrecompileFailed):
+            return
+        if Rule.DIRECT_PRECOMPILE_FAILURE in self.rules:
+            self.consume_gas(self._gas_meter.gas_remaining, "precompiled contract")
+        else:
             self.refusal, self._error = self._error, None  # type: ignore[assignment]  # None until it fails
 
     # Memory
@@ -168,7 +180,7 @@ def computation_class(upgrade: str) -> Any:
         __name__=f"RootstockComputation:{upgrade}",
         rules=rules,
         opcodes=opcode_table(rules),
-        opcode_rules=costs.NET_METERING if Rule.ISTANBUL_GAS in rules else costs.OPCODE_RULES,
+        opcode_rules=costs.ACCESS_RULES if Rule.ACCESS_GAS in rules else costs.OPCODE_RULES,
         _precompiles=precompiled(upgrade),
         input_limits=input_limits(upgrade),
     )

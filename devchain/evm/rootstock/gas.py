@@ -7,9 +7,10 @@ from typing import Any
 import rlp
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.exceptions import VMError
+from eth.vm.forks.berlin.constants import COLD_ACCOUNT_ACCESS_COST, WARM_STORAGE_READ_COST
+from eth.vm.forks.berlin.logic import GAS_SCHEDULE_EIP2929
 from eth.vm.forks.berlin.transactions import AccountAccesses
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
-from eth.vm.forks.istanbul.storage import GAS_SCHEDULE_EIP2200
 from eth.vm.forks.prague.transactions import SetCodeTransaction, UnsignedSetCodeTransaction
 from rlp.sedes import CountableList
 
@@ -22,7 +23,8 @@ SELFDESTRUCT = 5_000
 EXP_BYTE = 50
 SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)  # no net metering, no warm slots
 OPCODE_RULES = OpcodeRules(sstore="plain", sstore_gas=SSTORE, exp_byte_gas=EXP_BYTE)
-NET_METERING = OpcodeRules("eip2200", GAS_SCHEDULE_EIP2200, EXP_BYTE)  # since RSKIP555
+# since RSKIP555
+ACCESS_RULES = OpcodeRules("eip2929", GAS_SCHEDULE_EIP2929, EXP_BYTE, has_warm_slots=True)
 INIT_CODE_WORD = 2
 
 CODE_LIMIT = 24_576
@@ -47,6 +49,14 @@ class InitCodeTooLarge(VMError):
 def init_code_gas(size: int, rules: frozenset[Rule]) -> int:
     """Gas for init code of that many bytes, besides its execution (RSKIP438)."""
     return INIT_CODE_WORD * (size + 31 >> 5) if Rule.INIT_CODE_LIMIT in rules else 0
+
+
+def access_gas(state: Any, address: bytes) -> int:
+    """Gas for the use of an account, which makes it warm for the transaction (RSKIP555)."""
+    if state.is_address_warm(address):
+        return WARM_STORAGE_READ_COST
+    state.mark_address_warm(address)
+    return COLD_ACCOUNT_ACCESS_COST
 
 
 def intrinsic_gas(to: bytes, data: bytes, rules: frozenset[Rule]) -> int:

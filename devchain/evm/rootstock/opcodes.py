@@ -13,10 +13,9 @@ from eth._utils.address import force_bytes_to_address
 from eth.abc import OpcodeAPI
 from eth.exceptions import Halt, OutOfGas, WriteProtection
 from eth.vm import mnemonics
+from eth.vm.forks.berlin.opcodes import BERLIN_OPCODES
 from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
 from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
-from eth.vm.forks.istanbul.constants import GAS_EXTCODEHASH_EIP1884
-from eth.vm.forks.istanbul.opcodes import ISTANBUL_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.logic import system
 from eth.vm.opcode import Opcode as OpcodeObject
@@ -112,8 +111,9 @@ class RootstockCall(OpcodeObject):
         computation.return_gas(child.get_gas_remaining())
 
     def _fee(self, computation: Any, address: Address, value: int) -> int:
-        del computation, address
-        return self.gas_cost + (constants.GAS_CALLVALUE if value else 0)
+        # Without a price of its own the opcode costs what the use of the account does.
+        fee = self.gas_cost or costs.access_gas(computation.state, address)
+        return int(fee + (constants.GAS_CALLVALUE if value else 0))
 
     @staticmethod
     def _refuse(computation: Any, child_gas: int) -> None:
@@ -201,6 +201,8 @@ class Create(system.Create):
         computation.consume_gas(gas, self.mnemonic)
         address = self.generate_contract_address(data, init_code, computation)
         state = computation.state
+        if Rule.ACCESS_GAS in self.rules:
+            state.mark_address_warm(address)
         if Rule.CREATE2 in self.rules and (
             address in state.deleted_accounts or state.has_code_or_nonce(address)
         ):
@@ -263,28 +265,31 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 
 
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
+    by_access = Rule.ACCESS_GAS in rules
     table: dict[int, Any] = {
         **BYZANTIUM_OPCODES,
         Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
-        Op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
+        Op.EXTCODESIZE: as_opcode(
+            extcodesize, mnemonics.EXTCODESIZE, 0 if by_access else GAS_EXTCODE_EIP150
+        ),
         Op.SELFDESTRUCT: as_opcode(
             ensure_no_static(selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
         ),
     }
     for rule in rules & _ADDED.keys():
         table |= {code: CANCUN_OPCODES[code] for code in _ADDED[rule]}
-    has_new_gas = Rule.ISTANBUL_GAS in rules
-    if has_new_gas:
-        repriced = (Op.BALANCE, Op.SLOAD, Op.SSTORE)
-        table |= {code: ISTANBUL_OPCODES[code] for code in repriced}
+    if by_access:
+        repriced = (Op.BALANCE, Op.EXTCODECOPY, Op.SLOAD, Op.SSTORE)
+        table |= {code: BERLIN_OPCODES[code] for code in repriced}
     if Rule.EXTCODEHASH in rules:
-        gas = GAS_EXTCODEHASH_EIP1884 if has_new_gas else costs.EXTCODEHASH
+        gas = 0 if by_access else costs.EXTCODEHASH
         table[Op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, gas)
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
         table |= _REMOVED_BY_RSKIP191
     is_shallow, without_value = (
         rule in rules for rule in (Rule.CALL_DEPTH_400, Rule.STATICCALL_WITHOUT_VALUE)
     )
+    call_gas = 0 if by_access else costs.CALL
     messages: dict[Opcode, Any] = {
         Op.CALL: Call,
         Op.CALLCODE: CallCode,
@@ -297,7 +302,7 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
         table[code] = kind.configure(
             __name__=f"opcode:{code.name}",
             mnemonic=code.name,
-            gas_cost=constants.GAS_CREATE if code.kind is Kind.CREATE else costs.CALL,
+            gas_cost=constants.GAS_CREATE if code.kind is Kind.CREATE else call_gas,
             rules=rules,
             depth_limit=costs.CALL_DEPTH if is_shallow else costs.EARLIER_CALL_DEPTH,
         )()
@@ -323,6 +328,7 @@ def extcodesize(computation: Any) -> None:
     """
     word = computation.stack_pop1_int()
     address = Address(word.to_bytes(WORD_SIZE)[-20:])
+    computation.charge_access(address, mnemonics.EXTCODESIZE)
     if address in computation.precompiles and word < ADDRESS_CEILING:
         computation.stack_push_int(constants.UINT_256_MAX)
     else:
@@ -335,6 +341,7 @@ def extcodehash(computation: Any) -> None:
     The hash of the empty string for an account without code, 0 for one that does not exist.
     """
     address = force_bytes_to_address(computation.stack_pop1_bytes())
+    computation.charge_access(address, mnemonics.EXTCODEHASH)
     if computation.state.account_exists(address):
         computation.stack_push_bytes(computation.state.get_code_hash(address))
     else:
@@ -344,19 +351,25 @@ def extcodehash(computation: Any) -> None:
 def selfdestruct(computation: Any) -> None:
     """SELFDESTRUCT: send the balance to the beneficiary and delete the account.
 
-    Accounts are deleted whenever they were created (no EIP-6780). A beneficiary that does not exist
-    costs the gas of a new account even if there is no balance to send.
+    Accounts are deleted whenever they were created (no EIP-6780), but for those that delegate since
+    RSKIP701. A beneficiary that does not exist costs the gas of a new account even if there is no
+    balance to send.
     """
     beneficiary = force_bytes_to_address(computation.stack_pop1_bytes())
     state, address = computation.state, computation.msg.storage_address
+    rules = computation.rules
+    if Rule.ACCESS_GAS in rules and not state.is_address_warm(beneficiary):
+        computation.charge_access(beneficiary, mnemonics.SELFDESTRUCT)
     if not state.account_exists(beneficiary):
         computation.consume_gas(constants.GAS_SELFDESTRUCT_NEWACCOUNT, mnemonics.SELFDESTRUCT)
+    stays = Rule.DESTROYED_KEEP_NONCE in rules and is_delegation(state.get_code(address))
     balance = state.get_balance(address)
-    if balance:
+    if balance and not (stays and beneficiary == address):
         state.set_balance(address, 0)
         if beneficiary != address:
             state.delta_balance(beneficiary, balance)
-    computation.register_account_for_deletion(beneficiary)
+    if not stays:
+        computation.register_account_for_deletion(beneficiary)
     raise Halt(mnemonics.SELFDESTRUCT)
 
 

@@ -34,7 +34,9 @@ class Rule(IntEnum):
     RESERVED_CODE_PREFIX = 544
     SET_CODE = 545
     TYPED_TRANSACTIONS = 546
-    ISTANBUL_GAS = 555
+    ACCESS_GAS = 555
+    DIRECT_PRECOMPILE_FAILURE = 692
+    DESTROYED_KEEP_NONCE = 701
 
 
 UPGRADES: dict[str, tuple[int, ...]] = {
@@ -55,7 +57,7 @@ UPGRADES: dict[str, tuple[int, ...]] = {
     "reed": (305, 516),
     "reed810": (144, 351, 502, 529, 536),
     "vetiver": (535, 540, 544, 551, 552),
-    "next": (543, 545, 546, 555, 559),  # 555: as far as it has code, EIP-1884 and EIP-2200
+    "next": (543, 545, 546, 555, 559, 692, 701),
 }
 """RSKIPs that each upgrade activates, oldest upgrade first."""
 

@@ -133,9 +133,19 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
 
 
 class SetCodeExecutor:
-    """The base class that upgrades with transactions of type 4 put before an executor."""
+    """The base class that upgrades with transactions of type 4 put before an executor.
+
+    It also begins what a transaction has: warm accounts (RSKIP555), created ones (RSKIP701).
+    """
 
     vm_state: Any
+
+    def build_computation(self, message: Any, transaction: Any) -> Any:
+        state = self.vm_state
+        state.created_accounts.clear()
+        state.mark_address_warm(transaction.sender)
+        state.mark_address_warm(message.storage_address)
+        return super().build_computation(message, transaction)  # type: ignore[misc]  # as below
 
     def build_evm_message(self, transaction: Any) -> Any:
         message = super().build_evm_message(transaction)  # type: ignore[misc]  # of the class behind
@@ -177,6 +187,18 @@ class RootstockState(CancunState):
 
     transaction_index = 0  # how many transactions of the block have been applied
     deleted_accounts: frozenset[Address] = frozenset()  # the accounts that these have deleted
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.created_accounts: set[Address] = set()  # by the transaction
+
+    def delete_account(self, address: Address) -> None:
+        """Delete an account; one that is older than its transaction keeps its nonce (RSKIP701)."""
+        is_kept = Rule.DESTROYED_KEEP_NONCE in self.rules and address not in self.created_accounts
+        nonce = self.get_nonce(address) if is_kept else 0
+        super().delete_account(address)
+        if nonce:
+            self.set_nonce(address, nonce)
 
     def finish_transaction(self, computation: ComputationAPI) -> None:
         self.clear_transient_storage()

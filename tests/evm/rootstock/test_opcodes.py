@@ -116,22 +116,22 @@ FIGURES = [
 
 
 TRANSITIONS = [
-    # the original value, then what is stored; as rskj's tests of RSKIP555 have it
-    ((0, 0), 800, 0),
-    ((1, 1), 800, 0),
+    # the original value, then what is stored; the gas beside that of the cold slot
+    ((0, 0), 100, 0),
+    ((1, 1), 100, 0),
     ((0, 1), 20_000, 0),
-    ((1, 0), 5_000, 15_000),
-    ((1, 2), 5_000, 0),
-    ((0, 1, 0), 20_800, 19_200),
-    ((0, 1, 2), 20_800, 0),
-    ((0, 1, 1), 20_800, 0),
-    ((1, 0, 1), 5_800, 4_200),
-    ((1, 0, 2), 5_800, 0),
-    ((1, 0, 0), 5_800, 15_000),
-    ((1, 2, 0), 5_800, 15_000),
-    ((1, 2, 1), 5_800, 4_200),
-    ((1, 2, 3), 5_800, 0),
-    ((1, 2, 2), 5_800, 0),
+    ((1, 0), 2_900, 15_000),
+    ((1, 2), 2_900, 0),
+    ((0, 1, 0), 20_100, 19_900),
+    ((0, 1, 2), 20_100, 0),
+    ((0, 1, 1), 20_100, 0),
+    ((1, 0, 1), 3_000, 2_800),
+    ((1, 0, 2), 3_000, 0),
+    ((1, 0, 0), 3_000, 15_000),
+    ((1, 2, 0), 3_000, 15_000),
+    ((1, 2, 1), 3_000, 2_800),
+    ((1, 2, 3), 3_000, 0),
+    ((1, 2, 2), 3_000, 0),
 ]
 
 
@@ -154,12 +154,6 @@ class TestGas:
 
         assert actual.code_gas == 203 + 20_006 + 403 + 703 + 5_003
 
-    def test_next(self) -> None:
-        """RSKIP555 has the gas of EIP-1884; of EIP-2929 nothing yet."""
-        source = f"0 SLOAD {THERE} BALANCE {THERE} EXTCODEHASH {THERE} EXTCODESIZE SELFBALANCE"
-
-        assert Machine("next").execute(source).code_gas == 803 + 703 + 703 + 703 + 5
-
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     @pytest.mark.parametrize(("values", "gas", "refund"), TRANSITIONS)
     def test_net_metering(
@@ -176,7 +170,7 @@ class TestGas:
         nested.install("0 CALLDATALOAD 1 SSTORE", slot_1=original)
         nested.install(calls, address=OTHER)
 
-        assert direct.code_gas == gas + 6 * len(stored)
+        assert direct.code_gas == 2_100 + gas + 6 * len(stored)
         assert direct.computation.get_gas_refund() == refund
         assert nested.run(OTHER).computation.get_gas_refund() == refund
         used = 21_000 + direct.code_gas
@@ -184,11 +178,20 @@ class TestGas:
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_stipend(self, engine: str) -> None:
-        """SSTORE fails with no more gas than a call with value has (EIP-2200)."""
-        for left, succeeds in ((2_300, False), (2_301, True)):
+        """SSTORE fails with no more gas left than a call with value has, before it is charged."""
+        source = "5 1 SSTORE"
+        for before, spent, left, succeeds in (
+            (source, 6, 2_300, False),
+            (source, 6, 2_301, True),
+            (source, 6, 4_400, True),
+            ("1 SLOAD POP " + source, 3 + 2_100 + 2 + 6, 2_300, False),
+        ):
             machine = Machine("next", engine=engine)
-            machine.install("5 1 SSTORE", slot_1=5)
-            assert machine.run(gas=21_000 + 6 + left).succeeded is succeeds
+            machine.install(before, slot_1=5)
+            run = machine.run(gas=21_000 + spent + left)
+            assert run.succeeded is succeeds
+            if left == 4_400:
+                assert run.code_gas == 6 + 2_200
 
 
 ADDED = [
