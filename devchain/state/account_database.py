@@ -169,6 +169,14 @@ class AccountDatabase(AccountDatabaseAPI):
         value = storage.values.get(slot)
         return storage.load(slot) if value is None else value
 
+    def slot_values(self, address: Address, slot: int) -> tuple[int, int]:
+        """A slot now, and as it was before the transaction."""
+        storage = self._storages.get(address) or self._storage(address)
+        value = storage.values.get(slot)
+        if value is None:
+            value = storage.load(slot)
+        return value, storage.original.get(slot, value)
+
     def set_storage(self, address: Address, slot: int, value: int) -> None:
         if value >> WORD_BITS:
             raise ValidationError(f"a storage value is a number of 256 bits, got {value}")
@@ -304,18 +312,22 @@ class AccountDatabase(AccountDatabaseAPI):
         return (address, slot) in self._warm
 
     def mark_storage_warm(self, address: Address, slot: int) -> None:
-        self._mark_warm((address, slot))
+        self.warm_up((address, slot))
 
     def is_address_warm(self, address: Address) -> bool:
         return address in self._warm
 
     def mark_address_warm(self, address: Address) -> None:
-        self._mark_warm(address)
+        self.warm_up(address)
 
-    def _mark_warm(self, key: Any) -> None:
-        if key not in self._warm:
-            self._journal.append((self._warm, key, MISSING))
-            self._warm[key] = True
+    def warm_up(self, key: Address | tuple[Address, int]) -> bool:
+        """Whether an account or a slot is warm already; it is from now on."""
+        warm = self._warm
+        if key in warm:
+            return True
+        self._journal.append((warm, key, MISSING))
+        warm[key] = True
+        return False
 
     # Checkpoints
 

@@ -147,15 +147,12 @@ def require_not_static(computation: Any) -> None:
 
 def sload_eip2929(computation: Any, slot: int, gas: int) -> tuple[int, int]:
     """SLOAD, cheaper for a warm slot (EIP-2929); the word and the gas left."""
-    state, address = computation.state, computation.msg.storage_address
-    if state.is_storage_warm(address, slot):
-        gas -= WARM_STORAGE_READ_COST
-    else:
-        state.mark_storage_warm(address, slot)
-        gas -= COLD_SLOAD_COST
+    accounts, address = computation.state._account_db, computation.msg.storage_address  # noqa: SLF001  # py-evm's
+    is_warm = accounts.warm_up((address, slot))
+    gas -= WARM_STORAGE_READ_COST if is_warm else COLD_SLOAD_COST
     if gas < 0:
         raise OutOfGas("Out of gas: SLOAD")
-    return state.get_storage(address, slot), gas
+    return accounts.get_storage(address, slot), gas
 
 
 def sstore_plain(computation: Any, slot: int, value: int, gas: int, costs: SstoreGas) -> int:
@@ -173,25 +170,23 @@ def sstore_plain(computation: Any, slot: int, value: int, gas: int, costs: Sstor
 
 def sstore_eip1283(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
     """SSTORE, priced by the current value and that before the transaction; the gas left."""
-    state, address = computation.state, computation.msg.storage_address
-    current = state.get_storage(address, slot)
-    original = current if current == value else state.get_storage(address, slot, from_journal=False)
+    accounts, address = computation.state._account_db, computation.msg.storage_address  # noqa: SLF001  # py-evm's
+    current, original = accounts.slot_values(address, slot)
     if current == value or original != current:
         gas -= schedule.sload_gas
     else:
         gas -= schedule.sstore_reset_gas if original else schedule.sstore_set_gas
     if gas < 0:
         raise OutOfGas("Out of gas: SSTORE")
-    refund = _eip1283_refund(schedule, original, current, value)
-    if refund:
-        computation.refund_gas(refund)
-    state.set_storage(address, slot, value)
+    if current != value:
+        refund = _eip1283_refund(schedule, original, current, value)
+        if refund:
+            computation.refund_gas(refund)
+        accounts.set_storage(address, slot, value)
     return gas
 
 
 def _eip1283_refund(schedule: Any, original: int, current: int, value: int) -> int:
-    if current == value:
-        return 0
     clearing, refund = schedule.sstore_clears_schedule, 0
     if original and value == 0:
         refund += clearing
@@ -216,9 +211,8 @@ def sstore_eip2200(computation: Any, slot: int, value: int, gas: int, schedule: 
 def sstore_eip2929(computation: Any, slot: int, value: int, gas: int, schedule: Any) -> int:
     """As EIP-2200, cheaper for a warm slot; the gas left."""
     gas = sstore_eip2200(computation, slot, value, gas, schedule)
-    state, address = computation.state, computation.msg.storage_address
-    if not state.is_storage_warm(address, slot):
-        state.mark_storage_warm(address, slot)
+    accounts, address = computation.state._account_db, computation.msg.storage_address  # noqa: SLF001  # py-evm's
+    if not accounts.warm_up((address, slot)):
         gas -= COLD_SLOAD_COST
         if gas < 0:
             raise OutOfGas("Out of gas: SSTORE")

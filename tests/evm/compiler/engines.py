@@ -12,6 +12,7 @@ from eth.exceptions import VMError
 from eth.vm.chain_context import ChainContext
 from eth.vm.message import Message
 
+from devchain.evm.compiler.computation import fast_computation
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.failures import Failure
 from devchain.evm.hardforks import rules_for
@@ -49,8 +50,7 @@ class Engine:
         state_class = found.vm_class.get_state_class()
         kind = state_class.computation_class
         if engine == "fast":  # with an empty program cache
-            programs = ProgramCache(kind.opcodes, kind.opcode_rules, hot)
-            kind = type(kind.__name__, (kind,), {"programs": programs})
+            kind = fast_computation(kind.reference, hot)
         own = state_class.configure(__name__=state_class.__name__, computation_class=kind)
         vm_class = found.vm_class.configure(__name__=found.vm_class.__name__, _state_class=own)
         self._kind: Any = kind

@@ -14,7 +14,7 @@ from devchain.evm.opcodes import Op
 from devchain.networks import HARDFORKS
 from tests.bytecode import assemble
 from tests.evm.compiler.engines import GAS, Engine
-from tests.evm.compiler.programs import random_program
+from tests.evm.compiler.programs import HELPERS, random_program
 from tests.evm.compiler.transactions import Scenario, transact
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # a warning of py-evm
@@ -177,6 +177,18 @@ class TestCalls:
             f"1 2 3 4 5 6 7 8 GAS POP 0 0 0 0 0 4 5000 {opcode} 32 MSTORE 64 MSTORE 96 0 RETURN"
         )
         assert_agree(fork, code)
+
+    @pytest.mark.parametrize("fork", ["vetiver", "next", "istanbul", "prague"])
+    @pytest.mark.parametrize("opcode", ["CALL", "DELEGATECALL", "STATICCALL"])
+    @pytest.mark.parametrize("callee", HELPERS)
+    def test_every_limit(self, callee: int, opcode: str, fork: str) -> None:
+        """With each limit around what the call, and the callee after it, take."""
+        value = "0" if opcode == "CALL" else ""
+        call = f"32 64 4 0 {value} {callee} 30000 {opcode}"
+        code = assemble(f"7 0 MSTORE 0 96 MSTORE {call} RETURNDATASIZE GAS {call} 128 0 RETURN")
+        reference, fast = engines(fork, code, hot=1)
+        for gas in (*range(20, 60, 3), *range(700, 800, 7), *range(2_500, 2_800, 9), 26_000, 60_000):
+            assert fast.call(b"", gas) == reference.call(b"", gas), gas
 
 
 class TestCheckedArithmetic:
