@@ -26,7 +26,7 @@ from devchain.source.refusals import refusal
 from devchain.source.source_trace import CONTEXT, MAX_LINES, Confidence, SourceFrame
 from devchain.source.values import Machine, internal_arguments, local_values, words_of_arguments
 from devchain.tracing.frames import DELEGATECALL, Frame
-from devchain.tracing.path_recorder import InternalCall, Path, Stop
+from devchain.tracing.paths import InternalCall, Path, Stop
 
 ENTRY_NOTE = "checks of the compiler, before the function"
 

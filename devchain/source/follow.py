@@ -35,7 +35,7 @@ from devchain.source.trace import (
     find_messages,
 )
 from devchain.tracing.frames import REVERTED, Frame, FrameFailure
-from devchain.tracing.path_recorder import NOTED, InternalCall, Path, Stop
+from devchain.tracing.paths import NOTED, InternalCall, Path, Stop
 from devchain.types import ZERO_ADDRESS, checksum
 
 OTHER_FAILURE = FrameFailure("failed")  # any but a revert: which makes no difference here

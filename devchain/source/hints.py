@@ -21,7 +21,7 @@ from devchain.text import plural
 from devchain.tracing import frames as failures
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
-from devchain.tracing.path_recorder import Check, Path
+from devchain.tracing.paths import Check, Path
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
 STIPEND = 2_300  # gas that `transfer` and `send` of Solidity give

@@ -26,7 +26,7 @@ from devchain.contracts.outline import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.evm.opcodes import PUSHES, Op
 from devchain.tracing.opcode_step import as_int
-from devchain.tracing.path_recorder import InternalCall
+from devchain.tracing.paths import InternalCall
 from devchain.types import WORD_SIZE
 
 ACCESSES = frozenset({Op.MLOAD, Op.MSTORE, Op.MCOPY})

@@ -15,7 +15,7 @@ from eth import exceptions
 from devchain.evm import revert_reasons
 from devchain.evm.opcodes import name_of
 from devchain.evm.rootstock.gas import CODE_LIMIT, CodeTooLarge, InitCodeTooLarge
-from devchain.tracing.path_recorder import Path, Stop
+from devchain.tracing.paths import Path, Stop
 from devchain.types import SELECTOR_SIZE, Address
 
 

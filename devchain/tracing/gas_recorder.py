@@ -31,7 +31,7 @@ from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_int
-from devchain.tracing.path_recorder import InternalCalls
+from devchain.tracing.paths import InternalCalls
 from devchain.tracing.recorder import MessageComputation
 from devchain.tracing.replay import Replay
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32

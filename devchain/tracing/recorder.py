@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
-from eth.exceptions import Halt, VMError
+from eth.exceptions import Halt, InvalidJumpDestination, VMError
 from eth.vm.computation import BaseComputation
 from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
@@ -33,12 +33,97 @@ from devchain.tracing.opcode_step import (
     as_int,
 )
 from devchain.tracing.options import Budget
-from devchain.tracing.path_recorder import PathRecorder
+from devchain.tracing.paths import (
+    MAX_KEPT_MEMORY,
+    MAX_PREIMAGE,
+    MAX_PREIMAGES,
+    NOTED,
+    Path,
+    Stop,
+    StorageRead,
+)
 from devchain.types import WORD_SIZE, Address
+
+if TYPE_CHECKING:  # frames are made without code maps, too
+    from devchain.contracts.code_map import CodeMap
 
 SENDING = CALLS | CREATES
 FRAMING: frozenset[int] = SENDING | {Op.SELFDESTRUCT}  # make frames: always recorded
 FRAME_WORDS = LOG_WORDS = 8
+
+ERROR, ERROR_HEAD = 0x08C379A0, 64  # vyper 0.3 writes it before a reason, over variables
+
+
+class PathRecorder:
+    """Records the paths of messages whose code has a code map."""
+
+    opcodes = NOTED | {Op.MSTORE, Op.SLOAD, Op.KECCAK256}
+
+    def __init__(self, find_code_map: Callable[[Any], CodeMap | None]) -> None:
+        self._find_code_map = find_code_map
+        self._open: list[Path | None] = []
+        self._preimages: dict[int, bytes] = {}
+
+    def enter(self, message: Any, *, is_delegated: bool = False) -> None:
+        """Begin the path of a message; a delegated one works on the storage of its caller."""
+        code_map = self._find_code_map(message)
+        delegating = self._open[-1] if self._open and is_delegated else None
+        path = Path(code_map, delegating, preimages=self._preimages) if code_map else None
+        self._open.append(path)
+
+    def leave(self, computation: Any | None) -> Path | None:
+        """End the path of a message; None if it succeeded or has no code map."""
+        path = self._open.pop()
+        if path is None or computation is None or not computation.is_error:
+            return None
+        code = computation.code
+        path.end = max(0, code.program_counter - 1)
+        if isinstance(computation.error, InvalidJumpDestination) and path.jumps:
+            path.end = path.jumps[-1][0]
+        path.opcode = code[path.end] if path.end < len(code) else Op.STOP
+        path.stack = tuple(computation.whole_stack())
+        path.memory = path.memory or computation.whole_memory()
+        if path.opcode == Op.REVERT and path.replaced[1]:
+            start, content = path.replaced
+            path.memory = path.memory[:start] + content + path.memory[start + len(content) :]
+        return path
+
+    def keep_memory(self, computation: Any) -> bytes:
+        """Keep the beginning of the memory of a called message if it failed; what was kept."""
+        path = self._open[-1]
+        if path is None or not computation.is_error:
+            return b""
+        path.memory = computation.read_memory(0, MAX_KEPT_MEMORY)
+        return path.memory
+
+    def site(self, offset: int, computation: Any) -> Stop | None:
+        path = self._open[-1] if self._open else None
+        if path is None:
+            return None
+        if path.code_map.is_vyper:
+            path.memory_at_call = computation.read_memory(0, MAX_KEPT_MEMORY)
+        return path.stop(offset)
+
+    def note(self, opcode: int, computation: Any) -> None:
+        path = self._open[-1]
+        if path is None:
+            return
+        words, offset = computation.whole_stack(), computation.code.program_counter - 1
+        if opcode in NOTED:
+            path.note(opcode, offset, words, computation.read_memory)
+        elif opcode == Op.SLOAD:
+            if words:
+                slot = as_int(words[-1])
+                value = computation.state.get_storage(computation.msg.storage_address, slot)
+                path.reads.append(StorageRead(offset, slot, value, path.jumped))
+        elif opcode == Op.KECCAK256:
+            if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
+                data = computation.read_memory(*map(as_int, words[:-3:-1]))
+                if len(self._preimages) < MAX_PREIMAGES:
+                    self._preimages[int.from_bytes(keccak(data), "big")] = data
+        elif path.code_map.is_vyper and len(words) > 1 and as_int(words[-2]) == ERROR:
+            start = as_int(words[-1])
+            path.replaced = (start, computation.read_memory(start, ERROR_HEAD))
 
 
 @dataclass(slots=True)

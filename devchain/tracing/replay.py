@@ -27,8 +27,7 @@ from devchain.evm.rules import Rules
 from devchain.state.state_database import RetainedState
 from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
 from devchain.tracing.options import DEFAULT_WORDS, STRUCT_LOGS, Budget, TraceOptions, TraceQuery
-from devchain.tracing.path_recorder import PathRecorder
-from devchain.tracing.recorder import Recorder, recording_class
+from devchain.tracing.recorder import PathRecorder, Recorder, recording_class
 from devchain.tracing.tracers import (
     Accounts,
     Difference,

@@ -15,7 +15,7 @@ from devchain.evm.opcodes import CALLS, OPCODES, Op
 from devchain.tracing.frames import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import OpcodeStep, OpcodeTracer, as_address, as_int
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.tracing.path_recorder import MAX_PREIMAGE, MAX_PREIMAGES
+from devchain.tracing.paths import MAX_PREIMAGE, MAX_PREIMAGES
 from devchain.types import WORD_SIZE, Address, Hash32
 
 NO_CODE = Hash32(keccak(b""))

@@ -1,10 +1,10 @@
-"""`devchain.tracing.path_recorder`: calls of functions in one contract."""
+"""`devchain.tracing.paths`: calls of functions in one contract."""
 
 from __future__ import annotations
 
 import pytest
 
-from devchain.tracing.path_recorder import MAX_OPEN, InternalCalls
+from devchain.tracing.paths import MAX_OPEN, InternalCalls
 
 CALL, INNER, PLAIN, RETURN = 12, 80, 95, 97
 """Offsets of jumps: two that call, one without a mark, one that returns."""

@@ -187,7 +187,13 @@ class TestCalls:
         call = f"32 64 4 0 {value} {callee} 30000 {opcode}"
         code = assemble(f"7 0 MSTORE 0 96 MSTORE {call} RETURNDATASIZE GAS {call} 128 0 RETURN")
         reference, fast = engines(fork, code, hot=1)
-        for gas in (*range(20, 60, 3), *range(700, 800, 7), *range(2_500, 2_800, 9), 26_000, 60_000):
+        for gas in (
+            *range(20, 60, 3),
+            *range(700, 800, 7),
+            *range(2_500, 2_800, 9),
+            26_000,
+            60_000,
+        ):
             assert fast.call(b"", gas) == reference.call(b"", gas), gas
 
 
