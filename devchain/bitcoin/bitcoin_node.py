@@ -106,9 +106,11 @@ class BitcoinNode:
         return block
 
     def headers(self, first: int, last: int | None = None) -> list[bytes]:
-        """The headers from a height to another one or the newest."""
-        stop = None if last is None else last + 1
-        return [block.header for block in self.chain.active[first:stop]]
+        """The headers from a height to another one or the newest; raises `InvalidInput`."""
+        last = self.height if last is None else last
+        for height in (first, last):
+            _check_whole("height of a block", height, 0, self.height)
+        return [block.header for block in self.chain.active[first : last + 1]]
 
     def mine(self, blocks: int = 1, address: str | None = None) -> list[bytes]:
         """Mine blocks with what is in the mempool; their hashes.

@@ -71,9 +71,9 @@ def key_script(pubkey: bytes, kind: str) -> bytes:
 
 
 @lru_cache(maxsize=4_096)
-def address_of(script: bytes) -> str:
+def address_of(script: bytes, network: str = NETWORK) -> str:
     """The address of an output script; empty if it has none."""
-    return script_address(script, NETWORK)
+    return script_address(script, network)
 
 
 def script_of(address: str) -> bytes:

@@ -46,7 +46,7 @@ from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_of
 from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in
-from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, load_utxos, new_slot
+from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, active_slot, load_utxos, new_slot
 from devchain.evm.rootstock.precompiles.native_contract import Call, decode
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.networks import MOST_FEDERATORS, RBTC
@@ -180,10 +180,11 @@ class Peg:
             if parent is None:
                 raise InvalidInput("the Bridge has another first Bitcoin block: reset the chain")
             known = parent
-        headers = bitcoin.headers(known.height + 1, known.height + MOST_HEADERS)
+        newest = min(bitcoin.height, known.height + MOST_HEADERS)
+        headers = bitcoin.headers(known.height + 1, newest)
         for start in range(0, len(headers), HEADERS_AT_ONCE):
             self._send("receiveHeaders", headers[start : start + HEADERS_AT_ONCE])
-        return known.height + len(headers)
+        return newest
 
     def register(self, height: int | None = None) -> None:
         """Register transactions that pay a federation and have enough confirmations.
@@ -411,7 +412,7 @@ class Peg:
         return _abi_of(self._node.chain.rules.hardfork, self._node.config.effective_chain_id)
 
     def _balance(self, call: Call) -> int:
-        return sum(utxo.value for utxo in load_utxos(call, releases.active_slot(call)))
+        return sum(utxo.value for utxo in load_utxos(call, active_slot(call)))
 
     def _send(self, name: str, *arguments: object, key: bytes | None = None) -> Hash32:
         # By default with the first federator's key that is known.

@@ -22,9 +22,9 @@ from devchain.evm.rootstock.precompiles.bridge.federation import (
     proposed,
     retiring,
 )
-from devchain.evm.rootstock.precompiles.bridge.releases import active_slot, load_for_signatures
+from devchain.evm.rootstock.precompiles.bridge.releases import load_for_signatures
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
-from devchain.evm.rootstock.precompiles.bridge.utxos import load_utxos
+from devchain.evm.rootstock.precompiles.bridge.utxos import active_slot, load_utxos
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.networks import RBTC, ROOTSTOCK
 from devchain.node.peg import PEGIN_PREFIX

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from devchain.evm.rootstock.precompiles.bridge import peg_outs, releases
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation import live
-from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, load_utxos
+from devchain.evm.rootstock.precompiles.bridge.utxos import live_slots, load_utxos
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
@@ -52,15 +51,14 @@ def peg_status(node: Node) -> JsonObject:
     signatures of the federation, which change the id, and `sent` ones in Bitcoin's mempool.
     """
     call = node.peg.call()
-    places = (releases.active_slot(call), OLD)
     federations = [
         {
             "address": federation.address,
             "members": federation.size,
             "threshold": federation.threshold,
-            "satoshis": sum(utxo.value for utxo in load_utxos(call, place)),
+            "satoshis": sum(utxo.value for utxo in load_utxos(call, slot)),
         }
-        for federation, place in zip(live(call), places, strict=False)
+        for slot, federation in live_slots(call)
     ]
     return {
         "federations": federations,

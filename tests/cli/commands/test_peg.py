@@ -36,7 +36,7 @@ class TestWalk:
         assert json.loads(devchain("peg", "status", "--json").out)["signing"] == []
 
     def test_sent(self, devchain: Runner, node: Node) -> None:
-        """What waits in Bitcoin's mempool is shown."""
+        """What waits in Bitcoin's mempool is shown, with outputs."""
         alice = node.funded_accounts[0]
         node.peg_in(alice, btc=2)
         node.peg_out(alice, btc=1)
@@ -45,7 +45,11 @@ class TestWalk:
         (sent,) = json.loads(devchain("peg", "status", "--json").out)["sent"]
         signed = [tx for number in range(9) for tx in node.chain.block(number).transactions]
         shown = [devchain("inspect", "tx", f"0x{tx.hash.hex()}").out for tx in signed]
-        assert any(f"Bitcoin       {sent['txid']}" in text for text in shown)
+        released = next(text for text in shown if f"Bitcoin       {sent['txid']}" in text)
+        words = " ".join(released.split(sent["txid"])[1].split())
+        federation = json.loads(devchain("peg", "status", "--json").out)["federations"][0]
+        assert words.startswith("0.999628 BTC to m")
+        assert f" BTC to {federation['address']}" in words
 
     def test_no_funds(self, devchain: Runner) -> None:
         """What is refused is an error."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from devchain.cli import output
+from devchain.cli.commands.btc import shown_bitcoins
 from devchain.cli.options import (
     DEFAULT_URL,
     AsJson,
@@ -30,10 +31,11 @@ from devchain.cli.view_rows import (
     text_row,
     transaction_rows,
 )
-from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, time_fact
+from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, number, time_fact
 from devchain.errors import TransactionNotFound
 from devchain.text import plural
 
+BITCOIN_NETWORKS = {30: "mainnet", 31: "testnet"}  # by chain id
 BRIDGE = "0x0000000000000000000000000000000001000006"
 
 
@@ -107,13 +109,15 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     logs = (receipt or {}).get("logs") or []
     if sent.get("to") == BRIDGE:
         payloads = [sent["input"][10:], *(log["data"][2:] for log in logs)]
-        output.write_fields(_bitcoin_rows(map(bytes.fromhex, payloads)))
+        network = BITCOIN_NETWORKS.get(number(node.call("eth_chainId")) or 0, "regtest")
+        output.write_fields(_bitcoin_rows(map(bytes.fromhex, payloads), network))
     show_logs(reader.logs(logs))
     show_calls(call)
 
 
-def _bitcoin_rows(payloads: Iterable[bytes]) -> Iterator[Row]:
-    # Ids of the Bitcoin transactions that are the first values of a call or logs of the Bridge.
+def _bitcoin_rows(payloads: Iterable[bytes], network: str) -> Iterator[Row]:
+    # The Bitcoin transactions that are the first values of a call or logs of the Bridge.
+    from devchain.bitcoin.signing import address_of
     from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
     from devchain.evm.rootstock.precompiles.native_contract import decode
 
@@ -122,6 +126,9 @@ def _bitcoin_rows(payloads: Iterable[bytes]) -> Iterator[Row]:
             transaction = BitcoinTransaction.parse(*decode(("bytes",), payload))
             if transaction.inputs:
                 yield text_row("Bitcoin", transaction.txid.hex())
+                for out in transaction.outputs:
+                    receiver = address_of(out.script, network) or out.script.hex()
+                    yield text_row("", f"{shown_bitcoins(out.value)} to {receiver}")
 
 
 def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:

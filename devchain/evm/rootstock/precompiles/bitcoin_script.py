@@ -106,6 +106,17 @@ def multisig_script(threshold: int, keys: Iterable[bytes]) -> bytes:
     return b"".join(map(push, parts)) + bytes([OP_CHECKMULTISIG])
 
 
+def erp_script(default: bytes, emergency: bytes, delay: bytes) -> bytes:
+    """The script of two multisigs; the second one can be satisfied after a delay in blocks."""
+    later = push(delay) + bytes([OP_CHECKSEQUENCEVERIFY, OP_DROP]) + emergency
+    return bytes([OP_NOTIF]) + default + bytes([OP_ELSE]) + later + bytes([OP_ENDIF])
+
+
+def flyover_script(derivation: bytes, redeem_script: bytes) -> bytes:
+    """The redeem script of a Flyover deposit to a federation with that redeem script."""
+    return push(derivation) + bytes([OP_DROP]) + redeem_script
+
+
 def script_hash_of(output: bytes) -> bytes | None:
     """The hash in the output script of a script's address, None for other scripts."""
     return output[2:22] if output == pay_to_script(output[2:22]) else None

@@ -20,6 +20,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation import (
     FederationMember,
     Format,
     build_federation,
+    reads,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     COMMITTED,
@@ -60,6 +61,10 @@ class PendingFederation:
     """The members of a federation that voters put together, sorted."""
 
     members: tuple[FederationMember, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
 
     @classmethod
     def load(cls, call: Call) -> PendingFederation | None:
@@ -258,29 +263,13 @@ def hand_over(call: Call, elected: Federation) -> None:
         storage.store_number(call, federation.NEXT_CREATION_BLOCK, elected.block_number)
 
 
-# Methods
-
-
-def _pending_size(call: Call) -> int:
-    pending = PendingFederation.load(call)
-    return MISSING if pending is None else len(pending.members)
-
-
-def _pending_hash(call: Call) -> bytes:
-    pending = PendingFederation.load(call)
-    return b"" if pending is None else pending.hash
-
-
-def _pending_key(call: Call, index: int, kind: str = "btc") -> bytes:
-    return federation.key_of_member(PendingFederation.load(call), index, kind)
-
-
 METHODS = (
-    local("getPendingFederationHash() -> bytes", 3_000, _pending_hash),
-    local("getPendingFederationSize() -> int256", 3_000, _pending_size),
-    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, _pending_key, "orchid", "wasabi"),
-    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _pending_key,
-          "wasabi"),
+    local("getPendingFederationHash() -> bytes", 3_000, reads(PendingFederation.load, "hash")),
+    local("getPendingFederationSize() -> int256", 3_000, reads(PendingFederation.load, "size")),
+    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000,
+          reads(PendingFederation.load, "key"), "orchid", "wasabi"),
+    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000,
+          reads(PendingFederation.load, "key"), "wasabi"),
     _vote("createFederation() -> int256", 11_000, "create", _create),
     _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "add", _add, "orchid", "wasabi"),
     _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "add-multi", _add,

@@ -24,15 +24,9 @@ from eth_hash.auto import keccak
 from devchain.errors import UpstreamAnswerInvalid
 from devchain.evm.rootstock.precompiles.bitcoin import base58check
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
-    OP_CHECKMULTISIG,
-    OP_CHECKSEQUENCEVERIFY,
-    OP_DROP,
-    OP_ELSE,
-    OP_ENDIF,
-    OP_NOTIF,
+    erp_script,
     multisig_script,
     p2sh_output_script,
-    push,
     witness_program,
 )
 from devchain.evm.rootstock.precompiles.bridge import storage
@@ -189,20 +183,14 @@ def _redeem_script(call: Call, keys: list[bytes], kind: Format) -> bytes:
         return _TESTNET_SCRIPT_OF_IRIS
     emergency_keys = list(map(bytes.fromhex, peg.emergency_keys))
     by_emergency = multisig_script(len(emergency_keys) // 2 + 1, emergency_keys)
-    confirmations = java_bytes(peg.emergency_delay)[::-1]
-    end = bytes([OP_ENDIF])
+    delay = java_bytes(peg.emergency_delay)[::-1]
     if kind is Format.NON_STANDARD_ERP:
         # Iris had the bytes in the wrong order (RSKIP293). OP_CHECKMULTISIG is at the end.
         if not call.since("fingerroot"):
-            confirmations = peg.emergency_delay.to_bytes(2)
-        by_members, by_emergency = by_members[:-1], by_emergency[:-1]
-        end += bytes([OP_CHECKMULTISIG])
-    script = b"".join(
-        [
-            *(bytes([OP_NOTIF]), by_members, bytes([OP_ELSE]), push(confirmations)),
-            *(bytes([OP_CHECKSEQUENCEVERIFY, OP_DROP]), by_emergency, end),
-        ]
-    )
+            delay = peg.emergency_delay.to_bytes(2)
+        script = erp_script(by_members[:-1], by_emergency[:-1], delay) + by_members[-1:]
+    else:
+        script = erp_script(by_members, by_emergency, delay)
     largest = LARGEST_IN_WITNESS if kind is Format.P2SH_P2WSH_ERP else LARGEST_IN_SCRIPT_SIG
     if len(script) > largest:
         raise PrecompileFailed(f"the federation's redeem script has more than {largest} bytes")
@@ -363,25 +351,23 @@ def _genesis(call: Call) -> Federation:
 # Methods
 
 
-def _reads(find: Callable[[Call], Federation | None], name: str) -> Callable[..., Any]:
+def reads(find: Callable[[Call], Any], name: str) -> Callable[..., Any]:
+    """A method that returns what a federation has by that name, or a key of one of its members."""
+
     def answer(call: Call) -> Any:
         federation = find(call)
         if federation is None:
-            return "" if name == "address" else MISSING
+            return b"" if name in {"address", "hash"} else MISSING
         value = getattr(federation, name)
         return value // 1000 if name == "created" and call.since("lovell") else value
 
     def key(call: Call, index: int, kind: str = "btc") -> bytes:
-        return key_of_member(find(call), index, kind)
+        return _key_of_member(find(call), index, kind)
 
     return key if name == "key" else answer
 
 
-def key_of_member(federation: Any, index: int, kind: str) -> bytes:
-    """A member's key of a type, of something with `members` or None, which has no keys.
-
-    Raises `PrecompileFailed` for another type or an index out of range.
-    """
+def _key_of_member(federation: Any, index: int, kind: str) -> bytes:
     if kind not in KEY_TYPES:
         raise PrecompileFailed(f"a federator's key is of type btc, rsk or mst, not {kind[:64]!r}")
     if federation is None:
@@ -479,8 +465,8 @@ _READ: tuple[tuple[Any, ...], ...] = (
 )  # fmt: skip
 
 METHODS = (
-    *(local(row[0], row[1], _reads(row[2], row[3]), *row[4:]) for row in _READ),
-    reading("getActivePowpegRedeemScript() -> bytes", 30_000, _reads(active, "redeem_script"),
+    *(local(row[0], row[1], reads(row[2], row[3]), *row[4:]) for row in _READ),
+    reading("getActivePowpegRedeemScript() -> bytes", 30_000, reads(active, "redeem_script"),
             "fingerroot"),
     reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, _creation_block, "iris"),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
-from devchain.evm.rootstock.precompiles.bitcoin_script import script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_script import flyover_script, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, peg_ins, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation
@@ -133,7 +133,7 @@ def _check(
 
 
 def _deposit(transaction: BitcoinTransaction, each: Federation, derivation: bytes) -> _Deposit:
-    redeem_script = releases.flyover_script(derivation, each.redeem_script)
+    redeem_script = flyover_script(derivation, each.redeem_script)
     output_script = each.output_script_of(redeem_script)
     outputs = outputs_to(transaction, [output_script])
     return _Deposit(each, redeem_script, output_script, outputs)
@@ -148,12 +148,12 @@ def _is_used(call: Call, txid: bytes, derivation: bytes) -> bool:
 
 
 def _store_deposits(call: Call, derivation: bytes, deposits: Sequence[_Deposit]) -> None:
-    for slot, deposit in zip((releases.active_slot(call), utxos.OLD), deposits, strict=False):
+    for slot, deposit in zip((utxos.active_slot(call), utxos.OLD), deposits, strict=False):
         if slot == utxos.OLD and not deposit.outputs and deposit is not deposits[0]:
             continue
         script_hash = script_hash_of(deposit.output_script) or b""
-        of_federation = script_hash_of(deposit.federation.output_script) or b""
-        storage.store_rlp(call, releases.flyover_slot(script_hash), [derivation, of_federation])
+        item = [derivation, deposit.federation.script_hash]
+        storage.store_rlp(call, releases.flyover_slot(script_hash), item)
         utxos.store_utxos(call, slot, [*utxos.load_utxos(call, slot), *deposit.outputs])
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 import rlp
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH
-from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript
+from devchain.evm.rootstock.precompiles.bitcoin_script import RedeemScript, flyover_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
     TxInput,
@@ -107,22 +107,21 @@ def update_validation(call: Call) -> None:
 
 
 def _fund(call: Call, elected: Federation) -> None:
-    current, value = federation.active(call), 2 * peg_of(call).minimum_pegout
-    owned = utxos.load_utxos(call, releases.active_slot(call))
-    builder = releases.builder_of(call, [current], owned, current.output_script)
+    builder, value = releases.active_builder(call), 2 * peg_of(call).minimum_pegout
     outputs = [TxOutput(value, elected.output_script_of(each)) for each in _scripts(elected)]
     try:
         release = builder.pay(outputs, receivers_pay=False)
     except ReleaseFailed:
         return
     storage.store_rlp(call, FUND_HASH, release.transaction.txid)
-    releases.record_release(call, owned, release, 2 * value, releases.transaction_hash(call))
-    utxos.store_utxos(call, releases.active_slot(call), owned)
+    rsk_hash = releases.transaction_hash(call)
+    releases.record_release(call, builder.utxos, release, 2 * value, rsk_hash)
+    utxos.store_utxos(call, utxos.active_slot(call), builder.utxos)
 
 
 def _scripts(elected: Federation) -> tuple[bytes, bytes]:
     # That of the federation, and of a Flyover deposit to it.
-    return elected.redeem_script, releases.flyover_script(FLYOVER_PREFIX, elected.redeem_script)
+    return elected.redeem_script, flyover_script(FLYOVER_PREFIX, elected.redeem_script)
 
 
 def _spend(call: Call, elected: Federation, fund: BitcoinTransaction) -> None:

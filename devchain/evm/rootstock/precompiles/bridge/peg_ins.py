@@ -156,8 +156,7 @@ def _register(call: Call, raw: bytes, height: int, tree: bytes) -> None:
 
 
 def _register_outputs(call: Call, transaction: BitcoinTransaction) -> None:
-    slots = (releases.active_slot(call), utxos.OLD)
-    for slot, each in zip(slots, federation.live(call), strict=False):
+    for slot, each in utxos.live_slots(call):
         found = outputs_to(transaction, [each.output_script])
         utxos.store_utxos(call, slot, [*utxos.load_utxos(call, slot), *found])
     _mark_processed(call, transaction)

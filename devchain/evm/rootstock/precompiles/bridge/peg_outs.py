@@ -212,13 +212,7 @@ def _fee_for_amount(call: Call, wei: int) -> int:
 
 def _simulated_fee(call: Call, value: int) -> int:
     requests = [*load_queue(call), Request(SIMULATED_RECEIVER, value)]
-    return _builder(call).pay([request.output for request in requests]).fee
-
-
-def _builder(call: Call) -> ReleaseBuilder:
-    one = federation.active(call)
-    spendable = utxos.load_utxos(call, releases.active_slot(call))
-    return releases.builder_of(call, [one], spendable, one.output_script)
+    return releases.active_builder(call).pay([request.output for request in requests]).fee
 
 
 # Work of the federation
@@ -231,10 +225,10 @@ def _update(call: Call) -> None:
     else:
         releases.emit_before_papyrus(call, "update_collections_topic", call.sender)
     migrate(call)
-    builder, requests = _builder(call), load_queue(call)
+    builder, requests = releases.active_builder(call), load_queue(call)
     pay = _pay_together if call.since("fingerroot") else _pay_singly
     _store_queue(call, pay(call, builder, requests))
-    utxos.store_utxos(call, releases.active_slot(call), builder.utxos)
+    utxos.store_utxos(call, utxos.active_slot(call), builder.utxos)
     _process_confirmed(call)
     federation.update_creation_blocks(call)
     update_validation(call)

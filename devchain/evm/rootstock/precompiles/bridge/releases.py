@@ -13,19 +13,15 @@ from typing import Any, NamedTuple
 import rlp
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160, read_varint
-from devchain.evm.rootstock.precompiles.bitcoin_script import OP_DROP, push, script_hash_of
+from devchain.evm.rootstock.precompiles.bitcoin_script import flyover_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
     TxInput,
     TxOutput,
     varint,
 )
-from devchain.evm.rootstock.precompiles.bridge import methods, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.federation import (
-    Federation,
-    FederationMember,
-    awaits_activation,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, storage, utxos
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation, FederationMember
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     Signature,
@@ -65,9 +61,10 @@ def transaction_hash(call: Call) -> bytes:
 # Building
 
 
-def active_slot(call: Call) -> int:
-    """The slot of the active federation's outputs."""
-    return utxos.OLD if awaits_activation(call) else utxos.new_slot(call)
+def active_builder(call: Call) -> ReleaseBuilder:
+    """A builder for the outputs of the active federation, which gets what is left."""
+    active, spendable = federation.active(call), utxos.load_utxos(call, utxos.active_slot(call))
+    return builder_of(call, [active], spendable, active.output_script)
 
 
 def builder_of(
@@ -78,7 +75,7 @@ def builder_of(
     `change` is the output script for what is left. The first federation decides whether the
     inputs are SegWit's.
     """
-    known = {script_hash_of(each.output_script): each.redeem_script for each in federations}
+    known = {each.script_hash: each.redeem_script for each in federations}
 
     def find(script_hash: bytes) -> bytes | None:
         deposits = []
@@ -98,26 +95,21 @@ def builder_of(
     )
 
 
-def flyover_script(derivation: bytes, redeem_script: bytes) -> bytes:
-    """The redeem script of a Flyover deposit to a federation with that redeem script."""
-    return push(derivation) + bytes([OP_DROP]) + redeem_script
-
-
 def flyover_slot(script_hash: bytes) -> int:
     """The slot of a Flyover deposit: its derivation hash, and the federation's script hash."""
     return hashed_slot_of(f"fastBridgeFederationInformation-{script_hash.hex()}")
 
 
-def estimated_size(call: Call, federation: Federation, inputs: int, outputs: int) -> int:
+def estimated_size(call: Call, signers: Federation, inputs: int, outputs: int) -> int:
     """The size in bytes of a signed transaction, in virtual bytes with SegWit."""
-    script, signatures = federation.redeem_script, SIGNATURE * federation.threshold
+    script, signatures = signers.redeem_script, SIGNATURE * signers.threshold
     if not call.since("fingerroot"):
         signed = EARLIER_INPUT + signatures + len(script)
         return EARLIER_TRANSACTION + inputs * signed + outputs * EARLIER_OUTPUT
-    paid = (TxOutput(0, federation.output_script),) * outputs
-    spent = () if federation.is_segwit else (TxInput(bytes(HASH), 0, script),) * inputs
+    paid = (TxOutput(0, signers.output_script),) * outputs
+    spent = () if signers.is_segwit else (TxInput(bytes(HASH), 0, script),) * inputs
     base = len(BitcoinTransaction(1, spent, paid).serialize())
-    if not federation.is_segwit:
+    if not signers.is_segwit:
         return base + inputs * signatures
     base += inputs * SEGWIT_SCRIPT
     return (base + inputs * (signatures + len(script)) + 3 * base) // 4

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH
-from devchain.evm.rootstock.precompiles.bridge import storage
+from devchain.evm.rootstock.precompiles.bridge import federation, storage
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 
@@ -56,6 +56,16 @@ def new_slot(call: Call) -> int:
     """The slot of the newest federation's outputs."""
     # Testnet began anew with Hop (RSKIP284, RSKIP293).
     return _NEW_ON_TESTNET if peg_of(call).is_test and call.since("fingerroot") else _NEW
+
+
+def active_slot(call: Call) -> int:
+    """The slot of the active federation's outputs."""
+    return OLD if federation.awaits_activation(call) else new_slot(call)
+
+
+def live_slots(call: Call) -> list[tuple[int, federation.Federation]]:
+    """The live federations, the active one first, each with the slot of its outputs."""
+    return list(zip((active_slot(call), OLD), federation.live(call), strict=False))
 
 
 def load_utxos(call: Call, slot: int) -> list[Utxo]:
