@@ -313,8 +313,8 @@ class CodeMap:
         }
 
     @cached_property
-    def _pushed_jumps(self) -> dict[int, int]:
-        # The jumps whose destination the code pushes just before, with the offsets of the pushes.
+    def pushed_jumps(self) -> dict[int, int]:
+        """Offsets of jumps whose destination is pushed just before, with those of the pushes."""
         return {
             jump.offset: push.offset
             for push, jump in pairwise(self.code_by_offset.values())
@@ -324,7 +324,7 @@ class CodeMap:
     @cached_property
     def fixed_jumps(self) -> frozenset[int]:
         """Jumps without a mark whose destination the code pushes just before: none returns."""
-        return frozenset(() if self.code.maps_bytes else self._pushed_jumps.keys() - self.jumps)
+        return frozenset(() if self.code.maps_bytes else self.pushed_jumps.keys() - self.jumps)
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
@@ -375,7 +375,7 @@ class CodeMap:
         file = self.files.get(mapped.source) if mapped and mapped.source != NOWHERE else None
         if mapped is None or file is None:
             return None
-        if file.is_fallback(mapped.span) and offset in self._pushed_jumps.values():
+        if file.is_fallback(mapped.span) and offset in self.pushed_jumps.values():
             return None
         statement, function = file.find_owner(mapped.span), file.function(mapped.span)
         return Location(self._paths[mapped.source], file, mapped.span, statement, function)

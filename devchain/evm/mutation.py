@@ -31,6 +31,7 @@ DROP_LOG = 0xCA  # and those of LOG1 to LOG4
 CALL_ADD, CALL_SUB, CALL_MUL, CALL_DIV = range(0xD0, 0xD4)
 """A jump into Solidity's function of a checked operation: another operation instead."""
 SIGNED = 4  # added to the number of an operation on int256
+DROP_CALL, DROP_JUMP = 0xD8, 0xD9  # into a function; then into those with one to 15 results
 
 
 def _signed(word: int) -> int:
@@ -165,6 +166,8 @@ def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:
         JUMP_NEVER: jump_if(lambda _condition: False),
         PUSH_ONE: lambda computation: computation.stack_push_int(1),
         DROP_STORE: drop(2),
+        DROP_CALL: _without_call,
+        **{DROP_JUMP + results: _without_jump(jump, results) for results in range(16)},
         **{DROP_LOG + topics: drop(topics + 2) for topics in range(5)},
         **{number: compare(decide) for number, decide in COMPARISONS.items()},
         **{number: call(operate, is_signed=False) for number, operate in OPERATIONS.items()},
@@ -173,3 +176,23 @@ def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:
         },
     }
     return {number: as_opcode(run, "MUTANT", 3) for number, run in runs.items()}
+
+
+def _without_jump(jump: Callable[[Any], None], results: int) -> Callable[[Any], None]:
+    def run(computation: Any) -> None:
+        back = computation.code.program_counter
+        while computation.stack_pop1_int() != back:  # the function's address and arguments
+            pass
+        for word in (*[0] * results, back):
+            computation.stack_push_int(word)
+        jump(computation)
+
+    return run
+
+
+def _without_call(computation: Any) -> None:
+    *_, start, size = computation.stack_pop_ints(7)
+    computation.extend_memory(start, size)
+    computation.memory_write(start, size, bytes(size))
+    computation.return_data = bytes(max(size, 64))  # zeros, or an empty text
+    computation.stack_push_int(1)

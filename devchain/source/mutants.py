@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 
 from devchain.contracts.artifacts import Artifact
@@ -113,6 +113,7 @@ def _changes(
     code_map: CodeMap, instruction: Instruction, location: Location
 ) -> Iterator[tuple[Change, bytes]]:
     offset, opcode, _ = instruction
+    yield from _of_call(code_map, instruction, location)
     if opcode == Op.JUMPI:
         yield from _of_condition(code_map, instruction, location)
     elif opcode in COMPARING:
@@ -142,6 +143,18 @@ def _changes(
 
 def _byte(number: int) -> bytes:
     return bytes([number])
+
+
+def _of_call(
+    code_map: CodeMap, instruction: Instruction, location: Location
+) -> Iterator[tuple[Change, bytes]]:
+    statement = location.statement_node
+    if statement is None or statement.is_compound or location.span != statement.whole:
+        return
+    results = _results(code_map, instruction.offset)
+    if instruction.opcode == Op.CALL or results is not None:
+        way = mutation.DROP_CALL if results is None else mutation.DROP_JUMP + results
+        yield Change(location.path, location.span, "call", DELETED), _byte(way)
 
 
 def _of_literal(instruction: Instruction, location: Location) -> Iterator[tuple[Change, bytes]]:
@@ -184,53 +197,54 @@ def _of_condition(
     condition = location.statement_node
     parts = condition.parts if condition and condition.is_compound else ()
     if word != "for" and len(parts) == 1:
-        start, end = parts[0]
-        text = file.text_at((start, end))
+        text = file.text_at(parts[0])
         inner = re.sub(r"^(else\s+)?(if|elif|while)\s*", "", text).strip()
         if inner.startswith("(") and inner.endswith(")"):
             inner = inner[1:-1]
-        lead = text[: text.find(inner)] if inner in text else ""
-        size = len(lead) if file.is_vyper else len(lead.encode())
-        length = len(inner) if file.is_vyper else len(inner.encode())
-        at = (start + size, start + size + length)
-        yield (
-            Change(location.path, at, "condition", _not(file.is_vyper, inner)),
-            _byte(mutation.JUMP_UNLESS),
-        )
+        whole = replace(location, span=parts[0])
+        yield from _negated(whole.starting_at(max(0, text.find(inner))), inner)
 
 
 def _negated(location: Location, condition: str) -> Iterator[tuple[Change, bytes]]:
-    start = location.span[0]
-    size = len(condition) if location.file.is_vyper else len(condition.encode())
-    text = _not(location.file.is_vyper, condition)
-    change = Change(location.path, (start, start + size), "condition", text)
-    yield change, _byte(mutation.JUMP_UNLESS)
-
-
-def _not(is_vyper: bool, condition: str) -> str:  # noqa: FBT001  # of the file
-    return f"not ({condition})" if is_vyper else f"!({condition})"
+    start, is_vyper = location.span[0], location.file.is_vyper
+    end = start + len(condition if is_vyper else condition.encode())
+    text = f"not ({condition})" if is_vyper else f"!({condition})"
+    yield Change(location.path, (start, end), "condition", text), _byte(mutation.JUMP_UNLESS)
 
 
 def _surviving_way(code_map: CodeMap, jump: Instruction) -> int | None:
     # The way on where the other one fails, as far as that is seen without a condition.
     offsets = list(code_map.code_by_offset)
-    index = bisect_right(offsets, jump.offset)
-    push = code_map.code_by_offset[offsets[index - 2]]
-    target = int.from_bytes(push.operand) if push.opcode in PUSHES else -1
+    target = _destination(code_map, jump.offset)
     for start, way in ((target, mutation.JUMP_NEVER), (jump.offset + 1, mutation.JUMP_ALWAYS)):
         if start in code_map.code_by_offset and _fails(code_map, offsets, start):
             return way
     return None
 
 
+def _destination(code_map: CodeMap, jump: int) -> int:
+    # Where a jump goes that pushes it just before, else -1.
+    push = code_map.code_by_offset.get(code_map.pushed_jumps.get(jump, -1))
+    return int.from_bytes(push.operand) if push else -1
+
+
+def _results(code_map: CodeMap, jump: int) -> int | None:
+    # How many values the function of the source returns that a jump calls; None of another jump.
+    entry, back = (
+        code_map.location(_destination(code_map, jump)),
+        code_map.code.template[jump + 1 :],
+    )
+    if code_map.jumps.get(jump) == INTO and entry and back[:1] == _byte(Op.JUMPDEST):
+        function = entry.function
+        if function and function.span == entry.span and entry.file.text_at(function.body) != "{}":
+            return len(function.returns)
+    return None
+
+
 def _calls_signed(code_map: CodeMap, jump: int) -> bool:
     # Solidity's checked functions of signed numbers compare or divide them as such.
-    offsets = list(code_map.code_by_offset)
-    push = code_map.code_by_offset[offsets[max(0, bisect_right(offsets, jump) - 2)]]
-    start = int.from_bytes(push.operand) if push.opcode in PUSHES else -1
-    if start not in code_map.code_by_offset:
-        return False
-    for offset in offsets[bisect_right(offsets, start) - 1 :]:
+    start, offsets = _destination(code_map, jump), list(code_map.code_by_offset)
+    for offset in offsets[bisect_right(offsets, start) - 1 :] if start in offsets else ():
         opcode = code_map.code_by_offset[offset].opcode
         if opcode in {Op.SLT, Op.SGT, Op.SDIV}:
             return True

@@ -36,7 +36,7 @@ PLAN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("stop", ()),
     ("move", (1,)),
 )
-VIEWS = ("level", "highest", "alarms", "stopped")
+VIEWS = ("level", "highest", "recorded", "noted", "alarms", "stopped")
 
 
 @cache
@@ -76,7 +76,7 @@ def test_without_effect() -> None:
     assert not [line for line in added if "(level" in line]
 
 
-@pytest.mark.parametrize("number", range(27))
+@pytest.mark.parametrize("number", range(33))
 def test_agreement(number: int) -> None:
     """A mutant answers, logs and stores what its compiled source does."""
     artifact, mutants = gauge()

@@ -4,6 +4,8 @@ pragma solidity ^0.8.0;
 contract Gauge {
     int256 public level;
     int256 public highest;
+    int256 public recorded;
+    int256 public noted;
     uint256 public alarms;
     bool public stopped;
 
@@ -40,6 +42,18 @@ contract Gauge {
     }
 
     function stop() external whileRunning {
+        _record(level, 3);
+        this.note(level);
         stopped = true;
+    }
+
+    function note(int256 value) external returns (bool) {
+        noted = value;
+        return true;
+    }
+
+    function _record(int256 value, int256 added) internal returns (int256, bool) {
+        recorded = value + added;
+        return (recorded, true);
     }
 }
