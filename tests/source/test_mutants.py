@@ -42,7 +42,9 @@ def test_changes(kind: str, lines: list[str]) -> None:
     assert added(kind) == lines
 
 
-@pytest.mark.parametrize(("kind", "count"), [("requirement", 2), ("event", 2), ("store", 1), ("call", 1)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [("requirement", 2), ("event", 2), ("store", 1), ("call", 1)]
+)
 def test_removals(kind: str, count: int) -> None:
     """Requirements, events, stores and calls are removed with their statements."""
     mutants = [mutant for mutant in find_mutants([VAULT]) if mutant.change.kind == kind]
