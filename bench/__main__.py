@@ -60,6 +60,14 @@ def _parser() -> argparse.ArgumentParser:
         "urls", nargs="*", metavar="NAME=URL", type=_parse_node, help="another node to compare with"
     )
     parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="NAME=PYTHON",
+        type=_parse_node,
+        help="an interpreter with a package to compare with: wake (eth-wake 5), titanoboa",
+    )
+    parser.add_argument(
         "--rounds",
         type=int,
         default=ROUNDS,
@@ -82,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
 def _parse_node(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
     if not name or not url:
-        raise argparse.ArgumentTypeError(f"write it like anvil=http://127.0.0.1:8545, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"write it like anvil=http://127.0.0.1:8545 or wake=PYTHON, not {text!r}"
+        )
     return name, url
 
 
@@ -93,7 +103,7 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
     by_ethereums_rules = {each: nodes.local(each, ETHEREUM) for each in CONTENDERS}
     yield from _compare_nodes(f"in process, {ETHEREUM}", [MINING], by_ethereums_rules, options)
     if options.only in contract_objects.GROUP:
-        yield from contract_objects.measure(options.rounds, CONTENDERS, quick=options.quick)
+        yield from contract_objects.measure(options.rounds, options.peer, quick=options.quick)
     others = {name: nodes.remote(url) for name, url in options.urls}
     ours = {each: nodes.served(each) for each in CONTENDERS}
     yield from _compare_nodes("over HTTP", OVER_HTTP, {**ours, **others}, options)

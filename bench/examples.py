@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import tempfile
 
-from bench.contract_objects import deploy_token
 from bench.driver import SUPPLY
 from bench.timing import MILLISECONDS, Measured, in_slices, timed
+from bench.token_suite import Devchain
 from devchain import Config, Node
 from devchain.contracts.contract import Contract
 from devchain.fuzzing import ContractMachine, invariant, sandbox
@@ -28,7 +28,7 @@ def measure(rounds: int, *, quick: bool) -> list[Measured]:
     """Milliseconds of an example in mined blocks and in a sandbox, and of a campaign's call."""
     count = QUICK_EXAMPLES if quick else EXAMPLES
     with Node(Config()) as node:
-        token = deploy_token(node)
+        token = Devchain(node).token
 
         def mined() -> float:
             with node.clock.stopped():

@@ -6,7 +6,7 @@ the figure is milliseconds per test. eth-tester takes part where it is installed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 from web3 import HTTPProvider, Web3
 
 from bench import nodes
-from bench.driver import CONTRACTS, SUPPLY
 from bench.timing import Measured, in_slices, timed
+from bench.token_suite import ABI, SUPPLY, TOKEN, expect, run
 from devchain import Config, Node
 from devchain.client.web3 import provider
 
@@ -27,28 +27,8 @@ POLL_SECONDS = 0.001
 REVERT_ERRORS = {"ContractCustomError", "ContractLogicError", "TransactionFailed"}
 
 
-def _abi_entry(kind: str, name: str, inputs: str, outputs: str = "", mutability: str = "") -> Any:
-    """An entry of an ABI; parameters are `type name` by commas, `indexed` behind the type."""
-
-    def params(text: str) -> list[dict[str, Any]]:
-        words = [each.split() for each in filter(None, text.split(","))]
-        return [{"type": e[0], "name": e[-1], "indexed": "indexed" in e} for e in words]
-
-    entry = {"inputs": params(inputs), "outputs": params(outputs), "stateMutability": mutability}
-    return {"type": kind, "name": name, "anonymous": False, **entry}
-
-
-ABI = [
-    _abi_entry("constructor", "", "uint256 supply", mutability="nonpayable"),
-    _abi_entry("function", "balanceOf", "address owner", "uint256 held", "view"),
-    _abi_entry("function", "transfer", "address to,uint256 value", "bool done", "nonpayable"),
-    _abi_entry("event", "Transfer", "address indexed from,address indexed to,uint256 value"),
-    _abi_entry("error", "InsufficientBalance", "uint256 held,uint256 wanted"),
-]
-
-
-class TokenChain:
-    """A token on a node's chain, with the operations of the tests."""
+class Web3Chain:
+    """A token on a node's chain, through web3.py."""
 
     def __init__(self, w3: Web3) -> None:
         """Deploy the token once: every test starts from there."""
@@ -58,9 +38,24 @@ class TokenChain:
 
     def deploy(self) -> Any:
         """Deploy another token."""
-        factory = self.w3.eth.contract(abi=ABI, bytecode=CONTRACTS["Token"]["bytecode"])
+        factory = self.w3.eth.contract(abi=ABI, bytecode=TOKEN["bytecode"])
         receipt = self.mined(factory.constructor(SUPPLY).transact({"from": self.alice}))
         return self.w3.eth.contract(address=receipt["contractAddress"], abi=ABI)
+
+    def refuses(self, amount: int) -> bool:
+        """Whether a call of a transfer of so much reverts with the token's error."""
+        try:
+            self.token.functions.transfer(self.bob, amount).call({"from": self.alice})
+        except Exception as error:  # noqa: BLE001  # eth-tester raises its own
+            return type(error).__name__ in REVERT_ERRORS
+        return False
+
+    def amounts(self, sent: Any) -> list[int]:
+        """The values of a receipt's events, which a query finds too."""
+        (event,) = self.token.events.Transfer().process_receipt(sent)
+        (found,) = self.token.events.Transfer().get_logs(from_block=sent["blockNumber"])
+        expect(holds=event["args"] == found["args"])
+        return [event["args"]["value"]]
 
     def mined(self, tx_hash: Any) -> Any:
         """The receipt of a transaction."""
@@ -92,77 +87,22 @@ class TokenChain:
         return self.w3.provider.make_request(method, list(values))["result"]
 
 
-def expect(*, holds: bool) -> None:
-    """Raise `RuntimeError`, which ends the measurement, if a test of the suite fails."""
-    if not holds:
-        raise RuntimeError("a test of the suite failed")
-
-
-def deploys(chain: TokenChain) -> None:
-    """Deploy a contract."""
-    expect(holds=chain.balance(chain.deploy()) == 0)
-
-
-def transfers(chain: TokenChain) -> None:
-    """Send transactions, then read a balance."""
-    for amount in (1, 2, 3):
-        chain.transfer(amount)
-    expect(holds=chain.balance() == 6)
-
-
-def reverts(chain: TokenChain) -> None:
-    """A call that reverts with a custom error."""
-    call = chain.token.functions.transfer(chain.bob, SUPPLY + 1)
-    try:
-        call.call({"from": chain.alice})
-    except Exception as error:  # noqa: BLE001  # eth-tester raises its own
-        expect(holds=type(error).__name__ in REVERT_ERRORS)
-    else:
-        expect(holds=False)
-
-
-def events(chain: TokenChain) -> None:
-    """Read an event from a receipt, and find it by a query."""
-    receipt = chain.transfer(7)
-    (event,) = chain.token.events.Transfer().process_receipt(receipt)
-    (found,) = chain.token.events.Transfer().get_logs(from_block=receipt["blockNumber"])
-    expect(holds=event["args"]["value"] == found["args"]["value"] == 7)
-
-
-def snapshots(chain: TokenChain) -> None:
-    """A snapshot inside the test's own."""
-    chain.transfer(1)
-    with chain.isolated():
-        chain.transfer(1)
-    expect(holds=chain.balance() == 1)
-
-
-KINDS: tuple[Callable[[TokenChain], None], ...] = (deploys, transfers, reverts, events, snapshots)
-
-
-def run(chain: TokenChain, count: int) -> None:
-    """Run that many tests, of each kind in turn."""
-    for number in range(count):
-        with chain.isolated():
-            KINDS[number % len(KINDS)](chain)
-
-
 @contextmanager
-def contenders(urls: Sequence[tuple[str, str]]) -> Iterator[dict[str, TokenChain]]:
+def contenders(urls: Sequence[tuple[str, str]]) -> Iterator[dict[str, Web3Chain]]:
     """Every node that can be measured here, devchain first."""
     with ExitStack() as stack:
         node = stack.enter_context(Node(Config(gas_limit=nodes.GAS_LIMIT)))
         url = stack.enter_context(nodes.started(*nodes.UNLIMITED))
         chains = {
-            "devchain, in process": TokenChain(Web3(provider(node))),
-            "devchain, over HTTP": TokenChain(Web3(HTTPProvider(url))),
+            "devchain, in process": Web3Chain(Web3(provider(node))),
+            "devchain, over HTTP": Web3Chain(Web3(HTTPProvider(url))),
         }
         for name, other in urls:
-            chains[name] = TokenChain(Web3(HTTPProvider(other)))
+            chains[name] = Web3Chain(Web3(HTTPProvider(other)))
         if find_spec("eth_tester"):
             from web3 import EthereumTesterProvider  # noqa: PLC0415  # only there with eth-tester
 
-            chains["eth-tester"] = TokenChain(Web3(EthereumTesterProvider()))
+            chains["eth-tester"] = Web3Chain(Web3(EthereumTesterProvider()))
         yield chains
 
 
