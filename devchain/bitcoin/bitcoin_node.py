@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from btclib.block.partial_merkle_tree import PartialMerkleTree
 from btclib.exceptions import BTClibException
@@ -50,9 +51,8 @@ class TransactionProof:
     tree: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CoinbaseProof:
-    """What the Bridge's `registerBtcCoinbaseTransaction` takes: of a block with witnesses.
+class CoinbaseProof(NamedTuple):
+    """What the Bridge's `registerBtcCoinbaseTransaction` takes, in its order.
 
     `transaction` is the coinbase without witnesses, `tree` its partial Merkle tree. Both hashes are
     in the order that Bitcoin displays.

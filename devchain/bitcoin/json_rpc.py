@@ -20,7 +20,7 @@ from btclib.exceptions import BTClibException
 
 from devchain.bitcoin.bitcoin_node import BitcoinNode
 from devchain.bitcoin.chain import MAX_MONEY, SATOSHIS
-from devchain.errors import BitcoinRejected, DevchainError, LimitExceeded, NotFound
+from devchain.errors import BitcoinRejected, DevchainError, InvalidInput, LimitExceeded, NotFound
 
 Hash = NewType("Hash", bytes)  # 32 bytes, written as Bitcoin displays them
 Hex = NewType("Hex", bytes)
@@ -31,6 +31,11 @@ MISC, WRONG_TYPE, WALLET_ERROR, BAD_ADDRESS, INSUFFICIENT_FUNDS = -1, -3, -4, -5
 BAD_PARAMETER, WALLET_NOT_FOUND, BAD_ENCODING, REJECTED, ALREADY_KNOWN = -8, -18, -22, -26, -27
 INVALID_REQUEST, UNKNOWN_METHOD, PARSE_ERROR, INTERNAL = -32600, -32601, -32700, -32603
 MAX_BATCH, MAX_SECONDS = 1_000, 10
+REJECTION_CODES = {
+    "Insufficient funds": INSUFFICIENT_FUNDS,
+    "TX decode failed": BAD_ENCODING,
+    "txn-already-known": ALREADY_KNOWN,
+}
 ADDRESS_ERRORS = ("Invalid address", "Unknown address", "Invalid private")
 NAMES = {str: "string", bool: "bool", list: "array", dict: "object", type(None): "null"}
 KINDS: dict[Any, type] = {Hash: str, Hex: str, Level: int}
@@ -126,15 +131,10 @@ def run(request: Request, name: str, params: list[Any] | Mapping[str, Any]) -> A
     function = METHODS.get(name)
     if function is None:
         raise RpcError(UNKNOWN_METHOD, "Method not found")
-    arguments = _arguments(name, function, params)
     try:
-        return function(request, *arguments)
+        return function(request, *_arguments(name, function, params))
     except BitcoinRejected as error:
-        if error.reason == "Insufficient funds":
-            raise RpcError(INSUFFICIENT_FUNDS, error.reason) from None
-        code = ALREADY_KNOWN if error.reason == "txn-already-known" else REJECTED
-        code = BAD_ENCODING if error.reason == "TX decode failed" else code
-        raise RpcError(code, str(error)) from None
+        raise RpcError(REJECTION_CODES.get(error.reason, REJECTED), str(error)) from None
     except NotFound as error:
         raise RpcError(BAD_ADDRESS, str(error)) from None
     except BTClibException as error:  # an amount or a script that no transaction can have
@@ -164,7 +164,7 @@ def _arguments(name: str, function: Method, params: list[Any] | Mapping[str, Any
     given = given if isinstance(given, list) else []
     values = dict(zip(names, given, strict=False)) | named
     if unknown := values.keys() - {*names}:
-        raise RpcError(BAD_PARAMETER, f"Unknown named parameter {min(unknown):.60}")
+        raise InvalidInput(f"Unknown named parameter {min(unknown):.60}")
     needed = [one.name for one, _ in parameters if one.default is Parameter.empty]
     lacking = [one for one in needed if values.get(one) is None]
     if len(given) > len(names) or lacking:
@@ -199,20 +199,19 @@ def _converted(value: Any, hint: Any, name: str, position: int = 0) -> Any:
 
 
 def hash_of(text: Any, name: str) -> bytes:
-    """The bytes of a hash that has 64 hex digits; raises `RpcError`."""
+    """The bytes of a hash that has 64 hex digits; raises `InvalidInput`."""
     if not isinstance(text, str) or len(text) != 64:
         size = len(text) if isinstance(text, str) else 0
-        message = f"{name} must be of length 64 (not {size}, for '{text!s:.100}')"
-        raise RpcError(BAD_PARAMETER, message)
+        raise InvalidInput(f"{name} must be of length 64 (not {size}, for '{text!s:.100}')")
     return hex_of(text, name)
 
 
 def hex_of(text: Any, name: str) -> bytes:
-    """The bytes of hex digits; raises `RpcError`."""
+    """The bytes of hex digits; raises `InvalidInput`."""
     if not isinstance(text, str) or not re.fullmatch("([0-9a-fA-F]{2})*", text):
-        message = f"{name} must be hexadecimal string (not '{text!s:.100}')"
-        code = BAD_ENCODING if name == "hexstring" else BAD_PARAMETER
-        raise RpcError(code, "TX decode failed" if name == "hexstring" else message)
+        if name == "hexstring":
+            raise BitcoinRejected("TX decode failed")
+        raise InvalidInput(f"{name} must be hexadecimal string (not '{text!s:.100}')")
     return bytes.fromhex(text)
 
 

@@ -15,13 +15,10 @@ from btclib_wallet import descriptors
 from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import BITS, BLOCK_WORK, NETWORK, ChainBlock
 from devchain.bitcoin.json_rpc import (
-    BAD_ADDRESS,
-    BAD_PARAMETER,
     Hash,
     Hex,
     Level,
     Request,
-    RpcError,
     bitcoins,
     hash_of,
     hex_of,
@@ -31,6 +28,7 @@ from devchain.bitcoin.json_rpc import (
 from devchain.bitcoin.mempool import MIN_RELAY_FEE, Entry
 from devchain.bitcoin.signing import address_of, script_of
 from devchain.bitcoin.wallet import FEE_RATE, REPLACEABLE
+from devchain.errors import InvalidInput, NotFound
 
 Json = dict[str, Any]
 DIFFICULTY = 0xFFFF * 2**208 / (0x7FFFFF * 2**232)
@@ -115,7 +113,7 @@ def _header_object(request: Request, block: ChainBlock) -> Json:
 def _block(request: Request, block_hash: bytes) -> ChainBlock:
     block = request.node.chain.blocks.get(block_hash)
     if block is None:
-        raise RpcError(BAD_ADDRESS, "Block not found")
+        raise NotFound("Block not found")
     return block
 
 
@@ -167,7 +165,7 @@ def getbestblockhash(request: Request) -> str:
 @method
 def getblockhash(request: Request, height: int) -> str:
     if not 0 <= height <= request.node.height:
-        raise RpcError(BAD_PARAMETER, "Block height out of range")
+        raise InvalidInput("Block height out of range")
     return request.node.block(height).hash.hex()
 
 
@@ -212,9 +210,9 @@ def getrawtransaction(
     node = request.node
     tx, place = node.find(txid), node.chain.transactions.get(txid)
     if blockhash is not None and (place is None or _block(request, blockhash) is not place[0]):
-        raise RpcError(BAD_ADDRESS, "No such transaction found in the provided block.")
+        raise NotFound("No such transaction found in the provided block.")
     if tx is None:
-        raise RpcError(BAD_ADDRESS, NO_TRANSACTION)
+        raise NotFound(NO_TRANSACTION)
     if verbosity <= 0:
         return raw_hex(tx)
     shown = transaction_object(tx) | {"hex": raw_hex(tx)}
@@ -245,23 +243,23 @@ def createrawtransaction(
 def unsigned_transaction(
     inputs: Iterable[Any], outputs: Any, locktime: int, sequence: int = REPLACEABLE
 ) -> Tx:
-    """A transaction of the parameters of createrawtransaction; raises `RpcError`."""
+    """A transaction of the parameters of createrawtransaction; raises `InvalidInput`."""
     if locktime < 0:
-        raise RpcError(BAD_PARAMETER, "Invalid parameter, locktime out of range")
+        raise InvalidInput("Invalid parameter, locktime out of range")
     spent = []
     for one in inputs:
         chosen = one.get("sequence", sequence) if isinstance(one, dict) else sequence
         if type(chosen) is not int or not 0 <= chosen < 2**32:
-            raise RpcError(BAD_PARAMETER, "Invalid parameter, sequence out of range")
+            raise InvalidInput("Invalid parameter, sequence out of range")
         spent.append(TxIn(outpoint_of(one), b"", chosen, check_validity=False))
     return Tx(2, locktime, spent, _outputs_of(outputs), check_validity=False)
 
 
 def outpoint_of(value: Any) -> OutPoint:
-    """The output that an object with `txid` and `vout` names; raises `RpcError`."""
+    """The output that an object with `txid` and `vout` names; raises `InvalidInput`."""
     at = value.get("vout") if isinstance(value, dict) else None
     if type(at) is not int or not 0 <= at < 2**32:
-        raise RpcError(BAD_PARAMETER, "Invalid parameter, missing vout key or vout out of range")
+        raise InvalidInput("Invalid parameter, missing vout key or vout out of range")
     return OutPoint(hash_of(value.get("txid"), "txid"), at, check_validity=False)
 
 
@@ -269,7 +267,7 @@ def _outputs_of(outputs: Any) -> list[TxOut]:
     # Of an object or a list of them: addresses with amounts, or `data`.
     members = [outputs] if isinstance(outputs, dict) else outputs
     if not isinstance(members, list) or not all(isinstance(one, dict) for one in members):
-        raise RpcError(BAD_PARAMETER, "Invalid parameter, outputs must be an object or array")
+        raise InvalidInput("Invalid parameter, outputs must be an object or array")
     return [
         TxOut(0, ScriptPubKey.nulldata(hex_of(value, "Data")).script)
         if address == "data"
@@ -338,7 +336,7 @@ def _descriptor_script(descriptor: Any) -> bytes:
     try:
         (script,) = descriptors.parse(str(text), NETWORK, {}).script_pub_keys(0)
     except (BTClibException, ValueError) as error:
-        raise RpcError(BAD_ADDRESS, str(error)[:300]) from None
+        raise NotFound(str(error)[:300]) from None
     return script.script
 
 
@@ -347,7 +345,7 @@ def createmultisig(
     request: Request, nrequired: int, keys: list[Any], address_type: str = "legacy"
 ) -> Json:
     if address_type not in MULTISIG:
-        raise RpcError(BAD_ADDRESS, f"Unknown address type '{address_type:.40}'")
+        raise NotFound(f"Unknown address type '{address_type:.40}'")
     members = [str(nrequired), *(hex_of(key, "Pubkey").hex() for key in keys)]
     multi = f"multi({','.join(members)})"
     text = MULTISIG[address_type].format(multi)
@@ -359,5 +357,5 @@ def createmultisig(
 @method
 def estimatesmartfee(request: Request, conf_target: int, estimate_mode: str = "economical") -> Json:
     if not 1 <= conf_target <= 1_008:
-        raise RpcError(BAD_PARAMETER, "Invalid conf_target, must be between 1 and 1008")
+        raise InvalidInput("Invalid conf_target, must be between 1 and 1008")
     return {"feerate": bitcoins(FEE_RATE), "blocks": max(2, conf_target)}

@@ -16,8 +16,6 @@ from devchain.bitcoin import signing
 from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import SATOSHIS
 from devchain.bitcoin.json_rpc import (
-    BAD_ADDRESS,
-    BAD_PARAMETER,
     WALLET_ERROR,
     WALLET_NOT_FOUND,
     Amount,
@@ -40,7 +38,7 @@ from devchain.bitcoin.rpc_chain import (
     unsigned_transaction,
 )
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Unspent, Wallet
-from devchain.errors import InvalidInput
+from devchain.errors import InvalidInput, NotFound
 
 ALREADY_LOADED, NOT_ENCRYPTED, NOT_SPECIFIED = -35, -15, -19
 MAX_LISTED = 10_000
@@ -160,17 +158,9 @@ def getaddressinfo(request: Request, address: str) -> Json:
 
 
 @method
-def dumpprivkey(request: Request, address: str) -> str:
-    key = _wallet(request).key(signing.script_of(address))
-    if key is None:
-        raise RpcError(WALLET_ERROR, f"Private key for address {address:.100} is not known")
-    return signing.wif(key)
-
-
-@method
 def importpubkey(request: Request, pubkey: Hex, label: str = "", rescan: bool = True) -> None:
     if len(pubkey) not in {33, 65}:
-        raise RpcError(BAD_ADDRESS, "Pubkey is not a valid public key")
+        raise NotFound("Pubkey is not a valid public key")
     for kind in signing.PURPOSES:
         _wallet(request).watch(signing.key_script(pubkey, kind), pubkey)
 
@@ -226,7 +216,7 @@ def gettransaction(request: Request, txid: Hash, include_watchonly: bool = True)
         for outputs in (made, spent)
     )
     if not received and not paid:
-        raise RpcError(BAD_ADDRESS, "Invalid or non-wallet transaction id")
+        raise NotFound("Invalid or non-wallet transaction id")
     total = sum(out.value for out in made) if paid else 0
     shown: Json = {"amount": bitcoins(received - total), "confirmations": 0}
     shown |= {"fee": bitcoins(total - paid)} if paid else {}
@@ -276,7 +266,7 @@ def sendtoaddress(
     verbose: bool = False,
 ) -> str | Json:
     if subtractfeefromamount:
-        raise RpcError(BAD_PARAMETER, "subtractfeefromamount is not supported: send less")
+        raise InvalidInput("subtractfeefromamount is not supported: send less")
     if amount <= 0:
         raise RpcError(-3, "Invalid amount for send")
     outputs = [(signing.script_of(address), int(amount))]
@@ -288,11 +278,11 @@ def sendtoaddress(
 def _fund(request: Request, tx: Tx, options: Mapping[str, Any]) -> tuple[Tx, int, int]:
     wallet = _wallet(request)
     if options.get("subtractFeeFromOutputs") or options.get("subtract_fee_from_outputs"):
-        raise RpcError(BAD_PARAMETER, "subtractFeeFromOutputs is not supported: pay less")
+        raise InvalidInput("subtractFeeFromOutputs is not supported: pay less")
     address = options.get("changeAddress", options.get("change_address"))
     position = options.get("changePosition", options.get("change_position"))
     if position is not None and not (type(position) is int and -1 <= position <= len(tx.vout)):
-        raise RpcError(BAD_PARAMETER, "changePosition out of bounds")
+        raise InvalidInput("changePosition out of bounds")
     watched = bool(options.get("includeWatching")) or not wallet.state.has_keys
     return wallet.fund(
         tx,

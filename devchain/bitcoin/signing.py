@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from btclib.b58 import prv_key_data_from_wif, wif_from_prv_key
+from btclib.b58 import prv_key_data_from_wif
 from btclib.exceptions import BTClibException
 from btclib.hashes import hash160, sha256
 from btclib.script import sig_hash
@@ -87,11 +87,6 @@ def script_of(address: str) -> bytes:
     if not script or address_of(script) not in {text, text.lower()}:
         raise InvalidInput(f"Invalid address: {text!r:.100} is not one of Bitcoin's regtest")
     return script
-
-
-def wif(key: bytes) -> str:
-    """A private key in wallet import format."""
-    return wif_from_prv_key(key, NETWORK)
 
 
 def key_of_wif(text: str) -> bytes:

@@ -30,19 +30,12 @@ from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import methods, peg_outs, releases
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, peg_outs, releases
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.federation import (
-    account_of,
-    active,
-    live,
-    proposed,
-    retiring,
-)
 from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI, peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import redeem_of
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import digest_of, redeem_of
 from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in
@@ -198,8 +191,8 @@ class Peg:
         known = {(utxo.txid, utxo.index) for slot in slots for utxo in load_utxos(call, slot)}
         coins = {
             (coin.height, at.tx_id)
-            for federation in live(call)
-            for at, coin in bitcoin.chain.coins_of.get(federation.output_script, {}).items()
+            for each in federation.live(call)
+            for at, coin in bitcoin.chain.coins_of.get(each.output_script, {}).items()
             if coin.height <= confirmed and (at.tx_id, at.vout) not in known
         }
         new = [
@@ -237,10 +230,8 @@ class Peg:
         proof = bitcoin.proof(txid)
         if proof.transaction != bitcoin.transaction(txid) and call.since("papyrus"):
             # With witnesses the block's coinbase is registered first.
-            proof, coinbase = bitcoin.proof(txid, with_witness=True), bitcoin.coinbase_proof(height)
-            block = (coinbase.transaction, coinbase.block_hash, coinbase.tree)
-            hashes = (coinbase.witness_root, coinbase.witness_reserved_value)
-            self._send("registerBtcCoinbaseTransaction", *block, *hashes)
+            proof = bitcoin.proof(txid, with_witness=True)
+            self._send("registerBtcCoinbaseTransaction", *bitcoin.coinbase_proof(height))
         sent = self._send("registerBtcTransaction", proof.transaction, height, proof.tree)
         self._registered[txid] = sent
 
@@ -259,13 +250,13 @@ class Peg:
         can_pay = not call.since("fingerroot") or number >= peg_outs.next_height(call)
         if requested and can_pay and self._balance(call) >= requested:
             return True
-        is_changing = retiring(call) is not None or proposed(call) is not None
+        is_changing = federation.retiring(call) is not None or federation.proposed(call) is not None
         return is_changing and number % BLOCKS_BETWEEN_UPDATES == 0
 
     def sign(self) -> None:
         """Sign the transactions that wait for signatures, with as many keys as they need."""
         call = self.call()
-        federations = filter(None, [*live(call), proposed(call)])
+        federations = filter(None, [*federation.live(call), federation.proposed(call)])
         accounts = {member.btc: member.rsk for each in federations for member in each.members}
         waiting = releases.load_for_signatures(call) | load_spend(call)
         for rsk_hash, transaction in waiting.items():
@@ -278,23 +269,20 @@ class Peg:
                     self._send("addSignature", key, signatures, rsk_hash, key=sender)
 
     def _signatures(self, transaction: BitcoinTransaction, secret: bytes) -> list[bytes]:
-        key, signatures = PrivateKey(secret), []
-        for index, spent in enumerate(transaction.inputs):
-            script = redeem_of(spent).raw
-            digest = transaction.signature_hash(index, script)
-            if spent.witness:
-                raw = self._node.bitcoin.transaction(spent.txid)
-                value = BitcoinTransaction.parse(raw).outputs[spent.index].value
-                digest = transaction.witness_signature_hash(index, script, value)
-            signatures.append(key.sign(digest, None))
-        return signatures
+        key, read = PrivateKey(secret), self._node.bitcoin.transaction
+        values = [
+            BitcoinTransaction.parse(read(spent.txid)).outputs[spent.index].value
+            if spent.witness
+            else 0
+            for spent in transaction.inputs
+        ]
+        digests = (digest_of(transaction, index, values) for index in range(len(values)))
+        return [key.sign(digest, None) for digest in digests]
 
     def sent(self) -> list[bytes]:
         """The ids of the federation's transactions in Bitcoin's mempool."""
-        scripts, mempool = (
-            {each.output_script for each in live(self.call())},
-            self._node.bitcoin.mempool,
-        )
+        scripts = {each.output_script for each in federation.live(self.call())}
+        mempool = self._node.bitcoin.mempool
         return [
             txid
             for txid, entry in mempool.entries.items()
@@ -328,7 +316,7 @@ class Peg:
         """
         node, call = self._node, self.call()
         _check_amount("a peg-in", satoshis, minimum_peg_in(call))
-        bitcoin, script = node.bitcoin, active(call).output_script
+        bitcoin, script = node.bitcoin, federation.active(call).output_script
         try:
             key = node.accounts.key(account)
         except (AccountLocked, AccountUnknown):
@@ -352,9 +340,8 @@ class Peg:
         # Before Arrowhead (RSKIP379) the sender has to be on the whitelist.
         owner = hash160(PrivateKey(key).public_key.format())
         address = base58check(bytes([peg_of(call).key_version]) + owner)
-        names = ("addOneOffLockWhitelistAddress", "addLockWhitelistAddress")
-        name = next(filter(self._abi.functions_named, names))
-        self._send(name, address, satoshis, key=keccak(b"auth-lock-whitelist"))
+        own = keccak(b"auth-lock-whitelist")
+        self._send("addOneOffLockWhitelistAddress", address, satoshis, key=own)
 
     def peg_out(self, account: Address, satoshis: int) -> PegOut:
         """Ask the Bridge for bitcoins, and mine until the federation has paid them.
@@ -418,7 +405,9 @@ class Peg:
         # By default with the first federator's key that is known.
         node = self._node
         if key is None:
-            members = [member.rsk for each in live(self.call()) for member in each.members]
+            members = [
+                member.rsk for each in federation.live(self.call()) for member in each.members
+            ]
             key = next(filter(None, map(_known_keys().get, members)), None)
         if key is None:
             raise InvalidInput("the node has no key of the Bridge's federators")
@@ -426,7 +415,7 @@ class Peg:
         data = entry.selector + entry.encode(arguments)
         if arguments and (waiting := self._waiting(data)):
             return waiting.hash
-        account = account_of(PrivateKey(key).public_key.format())
+        account = federation.account_of(PrivateKey(key).public_key.format())
         # The account has to exist, and to have what the transaction costs, though none is charged.
         least = RBTC if node.chain.lowest_gas_price() else 1
         if node.chain.head_state().balance(account) < least:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from btclib.b58 import wif_from_prv_key
 from btclib_wallet.psbt import Psbt
 
 from devchain.bitcoin import rpc_wallet
 from devchain.bitcoin.bitcoin_node import BitcoinNode
 from devchain.bitcoin.json_rpc import Request, RpcError, run
+from devchain.bitcoin.signing import script_of
 from devchain.clock import Clock
 from devchain.config import MNEMONIC
 
@@ -25,6 +27,10 @@ class Client:
 
     def call(self, name: str, *params: Any) -> Any:
         return run(Request(self.node, self.wallet), name, list(params))
+
+    def key(self, address: str) -> str:
+        """The private key of an address, in wallet import format."""
+        return wif_from_prv_key(self.node.wallet.key(script_of(address)) or b"", "regtest")
 
     def fails(self, name: str, *params: Any) -> tuple[int, str]:
         with pytest.raises(RpcError) as raised:
@@ -125,7 +131,6 @@ class TestKeys:
         (coin,) = watching.call("listunspent", 1, 9999, [address])
         assert (coin["txid"], coin["amount"], coin["spendable"]) == (txid, 2, False)
         assert watching.call("getaddressinfo", address)["iswatchonly"]
-        assert watching.fails("dumpprivkey", address)[0] == -4
 
 
 class TestTransactions:
@@ -190,7 +195,7 @@ class TestRawTransactions:
         raw = client.call("createrawtransaction", [], [{address: 1}, {"data": "c0ffee"}])
         options = {"changeAddress": address, "changePosition": 2, "includeWatching": True}
         funded = watching.call("fundrawtransaction", raw, options | {"feeRate": 0.0001})
-        key = client.call("dumpprivkey", address)
+        key = client.key(address)
 
         signed = client.call("signrawtransactionwithkey", funded["hex"], [key])
         txid = client.call("sendrawtransaction", signed["hex"])
@@ -202,7 +207,7 @@ class TestRawTransactions:
     def test_multisig(self, client: Client, kind: str) -> None:
         """btc-transaction-helper's multi-signature addresses are spent with two keys of three."""
         addresses = [client.call("getnewaddress") for _ in range(3)]
-        keys = [client.call("dumpprivkey", address) for address in addresses]
+        keys = [client.key(address) for address in addresses]
         pubkeys = [client.call("getaddressinfo", address)["pubkey"] for address in addresses]
         shared = client.call("createmultisig", 2, pubkeys, kind)
         txid = client.call("sendtoaddress", shared["address"], 1)
@@ -226,7 +231,7 @@ class TestRawTransactions:
         coin = client.call("listunspent")[0]
         spent = {"txid": coin["txid"], "vout": coin["vout"]}
         raw = client.call("createrawtransaction", [spent], {coin["address"]: 1})
-        other = client.call("dumpprivkey", client.call("getnewaddress"))
+        other = client.key(client.call("getnewaddress"))
 
         result = client.call("signrawtransactionwithkey", raw, [other])
 

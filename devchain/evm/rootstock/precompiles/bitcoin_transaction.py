@@ -7,7 +7,7 @@ parser ignores bytes after a transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
 from devchain.evm.rootstock.precompiles.native_contract import Malformed
@@ -31,6 +31,10 @@ class TxInput:
     witness: tuple[bytes, ...] = ()
 
     @property
+    def outpoint(self) -> bytes:
+        return self.txid[::-1] + self.index.to_bytes(4, "little")
+
+    @property
     def is_coinbase(self) -> bool:
         return self.index == NO_INDEX and not any(self.txid)
 
@@ -43,8 +47,7 @@ class TxOutput:
     script: bytes
 
     def serialize(self) -> bytes:
-        value = self.value.to_bytes(8, "little", signed=True)
-        return value + varint(len(self.script)) + self.script
+        return self.value.to_bytes(8, "little", signed=True) + sized(self.script)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,7 @@ class BitcoinTransaction:
             inputs = list(reader.inputs()) if flags else []
         outputs = list(reader.outputs()) if inputs or flags else []
         if flags & 1:
-            inputs = [
-                TxInput(each.txid, each.index, each.script, each.sequence, reader.witness())
-                for each in inputs
-            ]
+            inputs = [replace(each, witness=reader.witness()) for each in inputs]
         if flags & ~1:
             raise Malformed("the transaction has optional data of an unknown kind")
         return cls(version, tuple(inputs), tuple(outputs), reader.number(4))
@@ -90,21 +90,14 @@ class BitcoinTransaction:
 
     def serialize(self, *, with_witnesses: bool = True) -> bytes:
         """The SegWit encoding if an input has a witness stack, else the legacy encoding."""
-        scripts = [spent.script for spent in self.inputs]
-        return self._encode(scripts, has_witnesses=with_witnesses and self.has_witnesses)
-
-    def _encode(self, scripts: list[bytes], *, has_witnesses: bool) -> bytes:
+        has_witnesses = with_witnesses and self.has_witnesses
         parts = [self.version.to_bytes(4, "little"), b"\0\1" if has_witnesses else b""]
         parts.append(varint(len(self.inputs)))
-        for spent, script in zip(self.inputs, scripts, strict=True):
-            parts += [spent.txid[::-1], spent.index.to_bytes(4, "little")]
-            parts += [varint(len(script)), script, spent.sequence.to_bytes(4, "little")]
-        parts.append(varint(len(self.outputs)))
-        parts += [output.serialize() for output in self.outputs]
+        for spent in self.inputs:
+            parts += [spent.outpoint, sized(spent.script), spent.sequence.to_bytes(4, "little")]
+        parts += [varint(len(self.outputs)), *(output.serialize() for output in self.outputs)]
         for spent in self.inputs if has_witnesses else ():
-            parts.append(varint(len(spent.witness)))
-            for item in spent.witness:
-                parts += [varint(len(item)), item]
+            parts += [varint(len(spent.witness)), *map(sized, spent.witness)]
         return b"".join([*parts, self.lock_time.to_bytes(4, "little")])
 
     def signature_hash(self, index: int, script: bytes) -> bytes:
@@ -112,18 +105,22 @@ class BitcoinTransaction:
 
         The script has no OP_CODESEPARATOR. As bitcoinj, this does not leave out witnesses.
         """
-        scripts = [script if at == index else b"" for at in range(len(self.inputs))]
-        return double_sha256(self._encode(scripts, has_witnesses=self.has_witnesses) + _ALL)
+        inputs = tuple(
+            replace(spent, script=script if at == index else b"")
+            for at, spent in enumerate(self.inputs)
+        )
+        return double_sha256(replace(self, inputs=inputs).serialize() + _ALL)
 
     def witness_signature_hash(self, index: int, script: bytes, value: int) -> bytes:
         """The same for a SegWit input, which spends an output of `value` satoshis (BIP143)."""
-        outpoints = [spent.txid[::-1] + spent.index.to_bytes(4, "little") for spent in self.inputs]
+        outpoints = [spent.outpoint for spent in self.inputs]
         sequences = [spent.sequence.to_bytes(4, "little") for spent in self.inputs]
-        parts = [self.version.to_bytes(4, "little")]
-        parts += [double_sha256(b"".join(outpoints)), double_sha256(b"".join(sequences))]
-        parts += [outpoints[index], varint(len(script)), script]
-        parts += [value.to_bytes(8, "little"), sequences[index]]
-        parts.append(double_sha256(b"".join(output.serialize() for output in self.outputs)))
+        outputs = [output.serialize() for output in self.outputs]
+        before, after, paid = (
+            double_sha256(b"".join(parts)) for parts in (outpoints, sequences, outputs)
+        )
+        parts = [self.version.to_bytes(4, "little"), before, after, outpoints[index], sized(script)]
+        parts += [value.to_bytes(8, "little"), sequences[index], paid]
         return double_sha256(b"".join([*parts, self.lock_time.to_bytes(4, "little"), _ALL]))
 
     def checked(self) -> BitcoinTransaction:
@@ -160,6 +157,11 @@ def varint(number: int) -> bytes:
         return bytes([number])
     mark, size = (0xFD, 2) if number < 2**16 else (0xFE, 4) if number < 2**32 else (0xFF, 8)
     return bytes([mark]) + number.to_bytes(size, "little")
+
+
+def sized(item: bytes) -> bytes:
+    """Bytes behind their size."""
+    return varint(len(item)) + item
 
 
 class _Reader:

@@ -143,10 +143,7 @@ def _register(call: Call, raw: bytes, height: int, tree: bytes) -> None:
         return
     kind = kind_of(call, transaction, int32(height))
     if kind is Kind.PEG_IN:
-        if call.since("arrowhead"):
-            _register_peg_in(call, transaction)
-        else:
-            _register_peg_in_before_arrowhead(call, transaction, int32(height))
+        _register_peg_in(call, transaction, int32(height))
     elif kind is not Kind.OTHER:
         _register_outputs(call, transaction)
     if kind is Kind.SVP_FUND:
@@ -166,17 +163,22 @@ def _scripts(call: Call) -> list[bytes]:
     return [each.output_script for each in federation.live(call)]
 
 
-def _register_peg_in(call: Call, transaction: BitcoinTransaction) -> None:
-    # Since Arrowhead (RSKIP379) neither the whitelist nor the locking cap applies.
+def _register_peg_in(call: Call, transaction: BitcoinTransaction, height: int) -> None:
     values = [utxo.value for utxo in outputs_to(transaction, _scripts(call))]
-    if not values or min(values) < minimum_peg_in(call):
+    # Since Arrowhead (RSKIP379) neither the whitelist nor the locking cap applies.
+    is_checked = not call.since("arrowhead")
+    if not is_checked and (not values or min(values) < minimum_peg_in(call)):
         _reject(call, transaction, Rejection.INVALID_AMOUNT, NoRefund.INVALID_AMOUNT)
         return
     try:
         peg_in = read_peg_in(call, transaction)
     except PegInMalformed as error:
-        refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
-        _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
+        if call.since("iris"):
+            refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
+            _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
+        return
+    if is_checked:
+        _credit_if_allowed(call, transaction, peg_in, sum(values), height)
         return
     sender = peg_in.sender
     if peg_in.version or (sender and sender.kind.is_key):
@@ -255,17 +257,9 @@ def send_back(call: Call, builder: ReleaseBuilder, receiver: BitcoinAddress) -> 
 # Before Arrowhead
 
 
-def _register_peg_in_before_arrowhead(
-    call: Call, transaction: BitcoinTransaction, height: int
+def _credit_if_allowed(
+    call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: int, height: int
 ) -> None:
-    amount = sum(utxo.value for utxo in outputs_to(transaction, _scripts(call)))
-    try:
-        peg_in = read_peg_in(call, transaction)
-    except PegInMalformed as error:
-        if call.since("iris"):
-            refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
-            _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
-        return
     sender, is_whitelisted = peg_in.sender, True
     rejection: Rejection | None = None
     if peg_in.version == 0 and sender is not None:

@@ -126,7 +126,7 @@ def sign_inputs(
     signatures are the key's. As the real node does, inputs are signed up to the first that has the
     key's signature already, or that the key cannot sign, of which nothing is logged.
     """
-    digests = [_digest(transaction, index, values) for index in range(len(transaction.inputs))]
+    digests = [digest_of(transaction, index, values) for index in range(len(transaction.inputs))]
     pairs = list(zip(signatures, digests, strict=True))
     if not all(signature.is_of(key, digest) for signature, digest in pairs):
         return transaction, False
@@ -151,7 +151,8 @@ def has_all_signatures(transaction: BitcoinTransaction) -> bool:
     )
 
 
-def _digest(transaction: BitcoinTransaction, index: int, values: list[int]) -> bytes:
+def digest_of(transaction: BitcoinTransaction, index: int, values: list[int]) -> bytes:
+    """What a federator signs for an input; `values` are of the outputs that are spent."""
     spent = transaction.inputs[index]
     script = redeem_of(spent).raw
     if not spent.witness:
