@@ -57,7 +57,7 @@ UPGRADES: dict[str, tuple[int, ...]] = {
     "reed": (305, 516),
     "reed810": (144, 351, 502, 529, 536),
     "vetiver": (535, 540, 544, 551, 552),
-    "next": (543, 545, 546, 555, 559, 692, 701),
+    "next": (378, 455, 543, 545, 546, 555, 559, 692, 701),
 }
 """RSKIPs that each upgrade activates, oldest upgrade first."""
 

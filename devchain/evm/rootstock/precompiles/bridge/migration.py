@@ -41,6 +41,7 @@ SPEND_HASH = storage.slot_of("svpSpendTxHashUnsigned")
 SPEND_FOR_SIGNATURES = storage.slot_of("svpSpendTxWaitingForSignatures")
 
 FLYOVER_PREFIX = (1).to_bytes(HASH)  # of the second output of the fund transaction
+MOST_MIGRATED = 150  # outputs at once, since RSKIP455
 FEE_MARGIN = 12  # tenths of the estimated size
 
 
@@ -55,28 +56,36 @@ def migrate(call: Call) -> None:
     current = federation.active(call)
     age = federation.age_of(call, current) - federation.activation_age(call)
     begin, end = peg_of(call).migration_ages
+    in_parts = call.since("next")  # RSKIP455
     if begin < age < end:
+        least = 0 if in_parts else fee_per_kilobyte(call) // 2
         try:
-            _migrate(call, before, current, least=fee_per_kilobyte(call) // 2)
+            _migrate(call, before, current, least)
         except ReleaseFailed as error:
-            raise PrecompileFailed(f"the retiring federation's funds: {error}") from error
+            if not in_parts:
+                raise PrecompileFailed(f"the retiring federation's funds: {error}") from error
     elif age >= end:
         with suppress(ReleaseFailed, PrecompileFailed):
-            _migrate(call, before, current, least=0)
+            if _migrate(call, before, current, least=0) and in_parts:
+                return  # until nothing is left that can be sent
         federation.store_federation(call, federation.OLD, None)
 
 
-def _migrate(call: Call, before: Federation, current: Federation, least: int) -> None:
+def _migrate(call: Call, before: Federation, current: Federation, least: int) -> bool:
+    # Whether there was enough to send.
     owned = utxos.load_utxos(call, utxos.OLD)
     # Since Hop (RSKIP294) a transaction has a limited number of inputs.
-    most = peg_of(call).most_migrated if call.since("fingerroot") else len(owned)
+    most, in_parts = len(owned), call.since("next")
+    if call.since("fingerroot"):
+        most = MOST_MIGRATED if in_parts else peg_of(call).most_migrated
     builder = releases.builder_of(call, [before], owned[:most], current.output_script)
     if builder.balance <= least:
-        return
-    release = builder.migrate()
+        return False
+    release = builder.migrate_in_parts() if in_parts else builder.migrate()
     amount = sum(utxo.value for utxo in release.spent)
     releases.record_release(call, owned, release, amount, releases.transaction_hash(call))
     utxos.store_utxos(call, utxos.OLD, owned)
+    return True
 
 
 # Validation

@@ -264,6 +264,8 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
         release = _build_largest(builder, paid)
         if release is None:
             return requests
+        if call.since("next"):  # RSKIP378; before, the value counts what is left, too
+            value = sum(request.value for request in paid)
         releases.record_release(
             call, builder.utxos, release, value, releases.transaction_hash(call)
         )
@@ -274,7 +276,6 @@ def _pay_together(call: Call, builder: ReleaseBuilder, requests: list[Request]) 
             raise PrecompileFailed("a request from before Papyrus has no hash that can be logged")
         joined = b"".join(filter(None, hashes))
         methods.BATCH_CREATED.emit(call, release.transaction.txid, joined)
-        # As in the real node the value is that of all requests, also of those that are left.
         _burn_raised_change(call, builder, release, value)
     if not requests:
         storage.store_number(call, NEXT_HEIGHT, block_number + peg_of(call).pegout_interval)

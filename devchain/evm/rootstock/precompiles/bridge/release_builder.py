@@ -24,6 +24,8 @@ from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed, int32
 
 MOST_BYTES = 100_000  # of a transaction that nodes relay
+MOST_VIRTUAL_BYTES = 90_000  # since RSKIP378
+MIGRATED_VALUE, MOST_PARTS = 20 * 10**8, 50  # satoshis of an output, outputs, since RSKIP455
 LEAST_FEE = 5_000  # satoshis per 1,000 bytes; when a wallet is emptied, satoshis in all
 DUST_FEE = 3 * LEAST_FEE
 SPENDING_SIZE = 148  # bytes of an input, as of a key's output
@@ -39,7 +41,7 @@ class ReleaseFailure(Enum):
     INSUFFICIENT_MONEY = "the federation has fewer bitcoins"
     COULD_NOT_ADJUST_DOWNWARDS = "an output would be too small after the fee"
     DUSTY_SEND_REQUESTED = "an output is too small"
-    EXCEED_MAX_TRANSACTION_SIZE = f"the transaction has more than {MOST_BYTES} bytes"
+    EXCEED_MAX_TRANSACTION_SIZE = "the transaction is larger than Bitcoin nodes relay"
 
 
 class ReleaseFailed(Exception):
@@ -67,7 +69,8 @@ class ReleaseBuilder:
     """Builds transactions from the outputs of a federation.
 
     `redeem_script` finds a script by its hash in an output. `change` is the output script for what
-    is left. Methods raise `ReleaseFailed`, and `PrecompileFailed` where the real node fails.
+    is left. `virtual_size` measures what is built, since RSKIP378. Methods raise `ReleaseFailed`,
+    and `PrecompileFailed` where the real node fails.
     """
 
     utxos: list[Utxo]
@@ -77,6 +80,7 @@ class ReleaseBuilder:
     version: int = 2
     migration_version: int = 2
     is_segwit: bool = False
+    virtual_size: Callable[[BitcoinTransaction], int] | None = None
     _parsed: dict[bytes, RedeemScript] = field(default_factory=dict, repr=False)
 
     @property
@@ -128,6 +132,11 @@ class ReleaseBuilder:
                     raise
                 value //= 2
 
+    def migrate_in_parts(self) -> Release:
+        """A transaction that sends everything in outputs of 20 bitcoins or more (RSKIP455)."""
+        outputs = [TxOutput(value, self.change) for value in migrated_values(self.balance)]
+        return replace(self, version=self.migration_version).pay(outputs)
+
     def _candidates(self) -> list[Utxo]:
         # The head is at the highest number of Java's integers, so that depths overflow.
         return [
@@ -174,7 +183,10 @@ class ReleaseBuilder:
         )
         transaction = replace(bare, inputs=inputs)
         # A SegWit transaction is measured without its inputs' scripts.
-        if len((bare if self.is_segwit else transaction).serialize()) > MOST_BYTES:
+        is_large = len((bare if self.is_segwit else transaction).serialize()) > MOST_BYTES
+        if self.virtual_size:
+            is_large |= self.virtual_size(transaction) > MOST_VIRTUAL_BYTES
+        if is_large:
             raise ReleaseFailed(ReleaseFailure.EXCEED_MAX_TRANSACTION_SIZE)
         return Release(transaction, tuple(spent))
 
@@ -184,6 +196,15 @@ class ReleaseBuilder:
             raw = None if script_hash is None else self.redeem_script(script_hash)
             self._parsed[utxo.script] = RedeemScript.parse(raw or b"")
         return self._parsed[utxo.script]
+
+
+def migrated_values(value: int) -> list[int]:
+    """The satoshis of each output of a migration; the last one has the remainder (RSKIP455)."""
+    count = min(value // MIGRATED_VALUE, MOST_PARTS)
+    if count < 2:
+        return [value]
+    part = MIGRATED_VALUE if count < MOST_PARTS else value // count
+    return [part] * (count - 1) + [value - part * (count - 1)]
 
 
 def _select(candidates: Iterable[Utxo], value: int) -> list[Utxo]:

@@ -8,6 +8,7 @@ federation and refunds of peg-ins go this way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import rlp
@@ -39,6 +40,7 @@ TRUE = b"\1"
 
 # Sizes in bytes from which the size of a transaction is estimated; the latter are before RSKIP271.
 SIGNATURE, SEGWIT_SCRIPT = 72, 36
+PUSHED_SIGNATURE, WITNESS_REST = 73, 6  # with their lengths, since RSKIP378
 EARLIER_TRANSACTION, EARLIER_INPUT, EARLIER_OUTPUT = 4, 41, 35
 
 
@@ -92,6 +94,7 @@ def builder_of(
         version=2 if call.since("iris") else 1,
         migration_version=2 if call.since("arrowhead") else 1,
         is_segwit=federations[0].is_segwit,
+        virtual_size=partial(virtual_size, federations[0]) if call.since("next") else None,
     )
 
 
@@ -107,12 +110,23 @@ def estimated_size(call: Call, signers: Federation, inputs: int, outputs: int) -
         signed = EARLIER_INPUT + signatures + len(script)
         return EARLIER_TRANSACTION + inputs * signed + outputs * EARLIER_OUTPUT
     paid = (TxOutput(0, signers.output_script),) * outputs
+    if call.since("next"):
+        unsigned = (TxInput(bytes(HASH), 0, bytes(SEGWIT_SCRIPT)),) * inputs
+        return virtual_size(signers, BitcoinTransaction(1, unsigned, paid))
     spent = () if signers.is_segwit else (TxInput(bytes(HASH), 0, script),) * inputs
     base = len(BitcoinTransaction(1, spent, paid).serialize())
     if not signers.is_segwit:
         return base + inputs * signatures
     base += inputs * SEGWIT_SCRIPT
     return (base + inputs * (signatures + len(script)) + 3 * base) // 4
+
+
+def virtual_size(federation: Federation, transaction: BitcoinTransaction) -> int:
+    """The virtual bytes that an unsigned SegWit transaction has with all signatures (RSKIP378)."""
+    base = len(transaction.serialize(with_witnesses=False))
+    signatures = PUSHED_SIGNATURE * federation.threshold
+    witness = signatures + len(federation.redeem_script) + WITNESS_REST
+    return (4 * base + witness * len(transaction.inputs)) // 4
 
 
 # Waiting for confirmations

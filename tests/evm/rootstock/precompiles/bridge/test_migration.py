@@ -43,6 +43,7 @@ FEDERATOR = account("federator1")
 ADD_SIGNATURE = "addSignature(bytes,bytes[],bytes)"
 COMMITTED_IN = 5  # the block of the election
 RSK_HASH = bytes(32)  # of an `eth_call`
+BTC = 10**8
 VALUE = 500_000  # satoshis of each output of the fund transaction: twice the least peg-out
 
 
@@ -135,7 +136,76 @@ class TestMigration:
         assert federation.retiring(reading) is None
 
 
-@pytest.mark.parametrize("upgrade", ["lovell", "vetiver"])
+class TestMigrationInParts:
+    """Since RSKIP455; values are those of rskj's BridgeSupportProcessFundsMigrationTest."""
+
+    def begin(self, *values: int) -> Machine:
+        """A chain whose genesis federation retires with outputs of those satoshis."""
+        machine = Machine("next")
+        elect(machine, *MEMBERS, block_number=COMMITTED_IN)
+        reading = reading_call(machine)
+        script = federation.active(reading).output_script
+        migration.register_spend(reading)
+        spent = [Utxo(bytes([at + 1]) * 32, at, value, script) for at, value in enumerate(values)]
+        store_utxos(reading, OLD, spent)
+        return machine
+
+    @pytest.mark.parametrize(
+        ("values", "parts"),
+        [
+            ([40 * BTC - 1], [40 * BTC - 1]),
+            ([40 * BTC], [20 * BTC] * 2),
+            ([40 * BTC + 1], [20 * BTC, 20 * BTC + 1]),
+            ([26_673_334] * 150, [20 * BTC, 26_673_334 * 150 - 20 * BTC]),
+            ([1_000 * BTC - 1], [20 * BTC] * 48 + [40 * BTC - 1]),
+            ([1_000 * BTC], [20 * BTC] * 50),
+            ([1_000 * BTC + 1], [20 * BTC] * 49 + [20 * BTC + 1]),
+        ],
+        ids=str,
+    )
+    def test_parts(self, values: list[int], parts: list[int]) -> None:
+        """Parts of 20 bitcoins, 50 at most; each pays its part of the fee."""
+        machine = self.begin(*values)
+        update(machine, COMMITTED_IN + 166)
+        (sent,) = waiting(machine)
+        fee = sum(parts) - sum(each.value for each in sent.outputs)
+        share, first = divmod(fee, len(parts))
+
+        assert len(sent.inputs) == len(values)
+        assert [each.value for each in sent.outputs] == [
+            value - share - (0 if at else first) for at, value in enumerate(parts)
+        ]
+        assert {each.script for each in sent.outputs} == {
+            federation.active(reading_call(machine)).output_script
+        }
+
+    def test_inputs(self) -> None:
+        """150 outputs at once, also after the end of the age, until nothing is left."""
+        machine = self.begin(*[10**7] * 151)
+        update(machine, COMMITTED_IN + 300)
+        first = [len(each.inputs) for each in waiting(machine)]
+        update(machine, COMMITTED_IN + 301)
+        both = sorted(len(each.inputs) for each in waiting(machine))
+        still = federation.retiring(reading_call(machine))
+        update(machine, COMMITTED_IN + 302)
+
+        assert (first, both) == ([150], [1, 150])
+        assert still is not None
+        assert federation.retiring(reading_call(machine)) is None
+
+    def test_little(self) -> None:
+        """What cannot pay its fee waits for the end of the age."""
+        machine = self.begin(2_000)
+        update(machine, COMMITTED_IN + 166)
+        before = federation.retiring(reading_call(machine))
+        update(machine, COMMITTED_IN + 300)
+
+        assert before is not None
+        assert waiting(machine) == []
+        assert federation.retiring(reading_call(machine)) is None
+
+
+@pytest.mark.parametrize("upgrade", ["lovell", "vetiver", "next"])
 class TestValidation:
     def begin(self, upgrade: str) -> Machine:
         """A chain with a proposed federation, whose fund transaction has been created."""

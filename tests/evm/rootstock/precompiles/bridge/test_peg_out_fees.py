@@ -9,7 +9,12 @@ from __future__ import annotations
 import pytest
 from coincurve import PrivateKey
 
-from devchain.evm.rootstock.precompiles.bridge import federation, peg_outs, storage
+from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
+    BitcoinTransaction,
+    TxInput,
+    TxOutput,
+)
+from devchain.evm.rootstock.precompiles.bridge import federation, peg_outs, releases, storage
 from devchain.evm.rootstock.precompiles.bridge.federation import (
     FederationMember,
     Format,
@@ -17,9 +22,9 @@ from devchain.evm.rootstock.precompiles.bridge.federation import (
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import FEE_PER_KILOBYTE
 from devchain.evm.rootstock.precompiles.bridge.storage import number_bytes
-from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo, new_slot, store_utxos
+from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo, load_utxos, new_slot, store_utxos
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.bridge.calls import call, number, reading_call
+from tests.evm.rootstock.precompiles.bridge.calls import call, number, reading_call, topic
 from tests.evm.rootstock.precompiles.calling import Machine
 
 BITCOIN, LEAST = 10**8, 400_000
@@ -80,6 +85,10 @@ def machine_of(upgrade: str, values: list[int], requests: list[int], fee: int = 
         ("vetiver", [BITCOIN, LEAST], [BITCOIN + 1], 7_920),
         ("vetiver", RICH, [BITCOIN + 1, 10 * BITCOIN], 9_008),
         ("vetiver", RICH, [BITCOIN, BITCOIN, 10 * BITCOIN], 9_280),
+        ("next", RICH, [], 4_536),
+        ("next", [], [], 8_384),
+        ("next", [], [BITCOIN], 8_640),
+        ("next", [BITCOIN, LEAST], [BITCOIN + 1], 8_640),
     ],
 )
 def test_next(upgrade: str, values: list[int], requests: list[int], wanted: int, fee: int) -> None:
@@ -87,6 +96,37 @@ def test_next(upgrade: str, values: list[int], requests: list[int], wanted: int,
     machine = machine_of(upgrade, values, requests, fee)
 
     assert number(call(machine, NEXT)) == wanted * fee // 8_000
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "size"),
+    [(200, 50, 98_960), (184, 14, 89_956), (183, 28, 89_945), (182, 42, 89_935), (181, 57, 89_959)],
+)
+def test_size(inputs: int, outputs: int, size: int) -> None:
+    """The first is that of rskj's BridgeUtilsTest, the others are below 90,000 there (RSKIP378)."""
+    elected = federation.active(reading_call(machine_of("next", [], [])))
+    unsigned = (TxInput(bytes(32), 0, bytes(35)),) * inputs
+    transaction = BitcoinTransaction(2, unsigned, (TxOutput(0, bytes(25)),) * outputs)
+
+    assert releases.virtual_size(elected, transaction) == size
+
+
+def test_half_of_the_queue() -> None:
+    """Requests that are too many are halved; the value is that of what is paid (RSKIP378)."""
+    reading = reading_call(machine_of("next", [3_000 * BITCOIN], []))
+    logs: list[bytes] = []
+    reading.computation.transaction_context = None
+    reading.computation.add_log_entry = lambda _address, topics, data: logs.append(
+        data if topics[0] == topic("release_requested(bytes32,bytes32,uint256)") else b""
+    )
+    requests = [peg_outs.Request(at.to_bytes(20), LEAST, at.to_bytes(32)) for at in range(2_800)]
+    spendable = load_utxos(reading, new_slot(reading))
+    one = federation.active(reading)
+    builder = releases.builder_of(reading, [one], spendable, one.output_script)
+    left = peg_outs._pay_together(reading, builder, requests)  # without the storage
+
+    assert left == requests[1_400:]
+    assert int.from_bytes(b"".join(logs)) == 1_400 * LEAST
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ class TestLimits:
         """A transaction has at most 100,000 bytes."""
         many = builder(*(utxo(10**6, index) for index in range(700)))
 
-        with pytest.raises(ReleaseFailed, match="more than 100000 bytes") as failed:
+        with pytest.raises(ReleaseFailed, match="larger than Bitcoin nodes relay") as failed:
             many.pay([TxOutput(700 * 10**6, RECEIVER)])
         assert failed.value.reason is ReleaseFailure.EXCEED_MAX_TRANSACTION_SIZE
 
