@@ -36,9 +36,9 @@ class PlainCall:
         self.opcode = opcode
         instruction = opcode_object(opcode)
         self._gas: int = instruction.gas_cost
-        # Since Berlin an account costs more when it is first used (EIP-2929). The same rules keep a
-        # 64th of the gas back; Rootstock's have neither.
-        self._has_access_list = isinstance(instruction, BaseCallEIP2929)
+        # Without a price of its own an account costs more when it is first used (EIP-2929, RSKIP555).
+        self._is_by_access = not self._gas
+        self._keeps_64th = isinstance(instruction, BaseCallEIP2929)  # of the gas; not on Rootstock
         self._depth_limit = getattr(instruction, "depth_limit", STACK_DEPTH_LIMIT)
         self._delegates = number == Op.DELEGATECALL
         self._is_static = number == Op.STATICCALL
@@ -72,13 +72,10 @@ class PlainCall:
         code = accounts.get_code(address)
         meter = computation._gas_meter  # noqa: SLF001
         left = meter.gas_remaining - self._gas
-        if self._has_access_list:
-            is_warm = accounts.is_address_warm(address)
+        is_warm = not self._is_by_access or accounts.is_address_warm(address)
+        if self._is_by_access:
             left -= WARM_STORAGE_READ_COST if is_warm else COLD_ACCOUNT_ACCESS_COST
-            available = left - left // 64
-        else:
-            is_warm = True
-            available = left
+        available = left - left // 64 if self._keeps_64th else left
         if (
             left < 0
             or not code
