@@ -249,6 +249,25 @@ def warn_of_missing_code(node: Client, address: str) -> None:
             output.write_note(f"warning: {address} has no code: calling it does nothing")
 
 
+def hardfork_of(node: Client) -> str | None:
+    """The rules of a node by name; None if it does not say them."""
+    with suppress(RpcFailure, LookupError, TypeError):
+        return str(node.call("anvil_nodeInfo")["hardFork"])
+    return None
+
+
+def warn_of_missing_opcodes(node: Client, *codes: bytes) -> None:
+    """Warn of opcodes in creation or runtime code that the node's hardfork lacks."""
+    from devchain.evm.missing_opcodes import advice, missing_opcodes
+    from devchain.networks import HARDFORKS, canonical
+
+    hardfork = canonical(hardfork_of(node) or "")
+    if hardfork in HARDFORKS:
+        found = [opcode for code in codes for opcode in missing_opcodes(code, hardfork)]
+        if found:
+            output.write_note(f"warning: {advice(dict.fromkeys(found), hardfork)}")
+
+
 def with_hint(reason: str) -> str:
     """A reason, with what to do for the name of a custom error that is shown by its selector."""
     if not views.UNNAMED_ERROR.fullmatch(reason):

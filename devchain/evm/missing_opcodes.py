@@ -7,7 +7,7 @@ PUSH0 is not available before arrowhead; compile with evmVersion paris
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from devchain.evm.hardforks import rules_for
@@ -34,14 +34,17 @@ _METADATA = re.compile(
 
 
 @lru_cache(maxsize=256)
-def missing_opcodes(code: bytes, hardfork: str) -> tuple[Opcode, ...]:
+def missing_opcodes(code: bytes, hardfork: str) -> Mapping[Opcode, tuple[int, ...]]:
     """The opcodes of runtime or creation code that the hardfork lacks, where they can be reached.
 
-    INVALID, which none has, is not among them.
+    With each are its offsets. INVALID, which none has, is not among them.
     """
     lacking = bytes(OPCODES.keys() - _opcodes(hardfork) - {Op.INVALID})
     plain = _METADATA.sub(lambda data: bytes(len(data[0])), code)
-    return tuple(OPCODES[opcode] for opcode in dict.fromkeys(reached(plain, lacking, _ENDS)))
+    offsets: dict[Opcode, list[int]] = {}
+    for offset in reached(plain, lacking, _ENDS):
+        offsets.setdefault(OPCODES[code[offset]], []).append(offset)
+    return {opcode: tuple(found) for opcode, found in offsets.items()}
 
 
 def _opcodes(hardfork: str) -> frozenset[int]:
@@ -54,12 +57,12 @@ def first_hardfork(opcode: int, hardfork: str) -> str | None:
     return next((name for name in names if opcode in _opcodes(name)), None)
 
 
-def evm_version(opcodes: Sequence[Opcode]) -> str:
+def evm_version(opcodes: Collection[Opcode]) -> str:
     """The newest `evmVersion` with which compilers use none of those opcodes."""
     return next((name for name, new in EVM_VERSIONS if new.intersection(opcodes)), "")
 
 
-def advice(opcodes: Sequence[Opcode], hardfork: str) -> str:
+def advice(opcodes: Collection[Opcode], hardfork: str) -> str:
     """What to change about opcodes that a hardfork lacks; empty without any."""
     if not opcodes:
         return ""

@@ -254,7 +254,7 @@ def _instructions(marks: bytes) -> re.Pattern[bytes]:
 
 
 def reached(code: bytes, wanted: bytes, ends: frozenset[int] = ENDS) -> Iterator[int]:
-    """Those opcodes in code, in order, where they can be reached; PUSH1 to PUSH32 cannot be wanted.
+    """Offsets of those opcodes in code where they can be reached; PUSH1 to PUSH32 cannot be wanted.
 
     No instruction follows one of `ends`. The data behind a contract is not taken for instructions
     unless it has a JUMPDEST.
@@ -265,7 +265,7 @@ def reached(code: bytes, wanted: bytes, ends: frozenset[int] = ENDS) -> Iterator
         if opcode == Op.JUMPDEST:
             is_reached = True
         if is_reached and opcode in wanted:
-            yield opcode
+            yield match.start()
         if opcode in ends:
             is_reached = False
 

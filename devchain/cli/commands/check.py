@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from devchain.cli import options, output
+from devchain.cli.view_rows import hardfork_of
 from devchain.client.project_names import local_contracts
 from devchain.client.views import data_bytes
-from devchain.errors import ConfigError, InvalidInput, RpcFailure
+from devchain.errors import ConfigError, InvalidInput
 from devchain.source.upgrade_report import format_report
+
+if TYPE_CHECKING:
+    from devchain.contracts.code_map import CodeMap
+    from devchain.evm.opcodes import Opcode
+
+    Parts = list[tuple[bytes, CodeMap | None]]
 
 Target = Annotated[
     str,
@@ -47,7 +54,7 @@ def check(
       devchain check 0x77045e71a7a2c50903d88e564cd72fab11e82051
     """
     from devchain.evm.hardforks import rules_for
-    from devchain.evm.missing_opcodes import advice, evm_version, missing_opcodes
+    from devchain.evm.missing_opcodes import advice, evm_version
     from devchain.networks import NEWEST, in_written_case
 
     if options.HEX.fullmatch(target):
@@ -55,26 +62,22 @@ def check(
         code = data_bytes(node.call("eth_getCode", options.parse_address(target), "latest"))
         if not code:
             raise InvalidInput(f"there is no contract at {target}: it has no code")
+        hardfork = hardfork or hardfork_of(node)
         if hardfork is None:
-            try:
-                hardfork = str(node.call("anvil_nodeInfo")["hardFork"])
-            except (RpcFailure, LookupError, TypeError):
-                raise InvalidInput("this node does not say its rules: give --hardfork") from None
-        codes = {target: [code]}
+            raise InvalidInput("this node does not say its rules: give --hardfork")
+        codes: dict[str, Parts] = {target: [(code, None)]}
     else:
         codes = _codes(target)
     rules = rules_for(in_written_case(hardfork or NEWEST)).hardfork
-    found = {}
-    for contract, parts in codes.items():
-        missing = [opcode for code in parts for opcode in missing_opcodes(code, rules)]
-        if missing:
-            found[contract] = list(dict.fromkeys(missing))
+    checked = {contract: _missing(parts, rules) for contract, parts in codes.items()}
+    found = {contract: missing for contract, missing in checked.items() if missing}
     if as_json:
         rows = [
             {
                 "contract": contract,
                 "opcodes": [opcode.name for opcode in missing],
                 "evmVersion": evm_version(missing),
+                "places": {opcode.name: place for opcode, place in missing.items() if place},
             }
             for contract, missing in found.items()
         ]
@@ -82,22 +85,41 @@ def check(
     else:
         for contract, missing in found.items():
             output.write_line((contract, output.NAME), f": {advice(missing, rules)}")
+            for opcode, place in missing.items():
+                if place:
+                    output.write_line(f"  {opcode.name} at {place}")
     if found:
         raise typer.Exit(1)
     output.write_note(f"{rules} has all opcodes.")
 
 
-def _codes(target: str) -> dict[str, list[bytes]]:
+def _missing(parts: Parts, rules: str) -> dict[Opcode, str]:
+    # Each opcode that is missing, and the first place where the source itself has it.
+    from devchain.evm.missing_opcodes import missing_opcodes
+
+    places: dict[Opcode, str] = {}
+    for code, code_map in parts:
+        for opcode, offsets in missing_opcodes(code, rules).items():
+            found = (code_map.exact_location(offset) for offset in offsets) if code_map else ()
+            place = next((f"{each.path}:{each.line}" for each in found if each), "")
+            places[opcode] = places.get(opcode) or place
+    return places
+
+
+def _codes(target: str) -> dict[str, Parts]:
     # The creation code and the runtime code of contracts, by path.
+    from devchain.contracts.code_map import CodeMap
+
     is_path = os.path.exists(target)  # noqa: PTH110  # it is False for text that is no path
     registry = local_contracts(Path(target) if is_path else None)
     artifacts = registry and (registry if is_path else registry.find_by_name(target))
     if not artifacts:
         raise ConfigError(f"{target!r} is no contract here: give a project, a JSON file or a name")
-    codes: dict[str, list[bytes]] = {}
+    codes: dict[str, Parts] = {}
     for artifact in artifacts:
-        parts = (artifact.creation.template, artifact.runtime.template)
-        codes.setdefault(artifact.path, []).extend(parts)
+        for creating, part in ((True, artifact.creation), (False, artifact.runtime)):
+            code_map = CodeMap(artifact, creating=creating) if artifact.sources else None
+            codes.setdefault(artifact.path, []).append((part.template, code_map))
     return codes
 
 

@@ -18,6 +18,7 @@ from devchain.cli.view_rows import (
     show_receipt,
     warn_of_checksums,
     warn_of_missing_code,
+    warn_of_missing_opcodes,
 )
 from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView
@@ -125,6 +126,9 @@ def send(
         request = {**contract_calls.sent_from(node, sender), "data": code}
         for library in linked.values():
             warn_of_missing_code(node, library)
+        parts = (contract.creation, contract.runtime) if contract else ()
+        templates = [part.template for part in parts] or [bytes.fromhex(code[2:])]
+        warn_of_missing_opcodes(node, *templates)
         with suppress(RpcFailure):  # it is another node
             if contract and node.call("devchain_describeCalls", [{"input": code}]) == [None]:
                 node.call("devchain_addArtifacts", contract.to_json())

@@ -36,7 +36,7 @@ class PlainCall:
         self.opcode = opcode
         instruction = opcode_object(opcode)
         self._gas: int = instruction.gas_cost
-        # Without a price of its own an account costs more when it is first used (EIP-2929, RSKIP555).
+        # Without a price an account costs more when it is first used (EIP-2929, RSKIP555).
         self._is_by_access = not self._gas
         self._keeps_64th = isinstance(instruction, BaseCallEIP2929)  # of the gas; not on Rootstock
         self._depth_limit = getattr(instruction, "depth_limit", STACK_DEPTH_LIMIT)

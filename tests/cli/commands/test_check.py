@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
 NEWER = assemble("PUSH0 PUSH0 PUSH0 MCOPY STOP")
+COMPILED = Path(__file__).parents[2] / "failures" / "compiled"
 PUSH0 = "PUSH0 is not available before arrowhead"
 MCOPY = "MCOPY is not available before lovell"
 
@@ -60,8 +62,26 @@ class TestCheck:
 
         assert result.code == 1
         assert json.loads(result.out) == [
-            {"contract": str(artifact), "opcodes": ["PUSH0", "MCOPY"], "evmVersion": "paris"}
+            {
+                "contract": str(artifact),
+                "opcodes": ["PUSH0", "MCOPY"],
+                "evmVersion": "paris",
+                "places": {},
+            }
         ]
+
+    def test_places(self, devchain: Runner, tmp_path: Path) -> None:
+        """With a source map the first line that has the opcode is below."""
+        file = tmp_path / "build.json"
+        file.write_bytes(lzma.decompress((COMPILED / "vyper-0.4.json.xz").read_bytes()))
+        shown = devchain("check", str(file), "--hardfork", "arrowhead").out
+        rows = json.loads(devchain("check", str(file), "--hardfork", "arrowhead", "--json").out)
+
+        assert f"reasons.vy:reasons: {MCOPY}; compile with evmVersion shanghai\n  MCOPY at" in shown
+        (place,) = [row["places"]["MCOPY"] for row in rows if row["contract"].endswith(":reasons")]
+        name, _, number = place.partition(":")
+        source = (COMPILED.parent / "contracts" / name).read_text(encoding="utf-8")
+        assert source.splitlines()[int(number) - 1].strip() == 'name: String[8] = "computed"'
 
     @pytest.mark.parametrize(
         ("arguments", "problem"),

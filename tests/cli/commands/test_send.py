@@ -19,7 +19,7 @@ from devchain.node import Node
 from devchain.types import Address, checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
-from tests.bytecode import REVERT, STORE, init_code, word
+from tests.bytecode import REVERT, STORE, assemble, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
@@ -84,6 +84,15 @@ class TestSend:
 
         address = json.loads(result.out)["contractAddress"]
         assert node.chain.state_at(1).code(Address(bytes.fromhex(address[2:]))) == STORE
+
+    def test_missing_opcodes(self, run_on: Callable[..., Result]) -> None:
+        """A creation warns of opcodes that the node's hardfork lacks, as deployments do."""
+        code = "0x" + init_code(assemble("JUMPDEST PUSH0 PUSH0 RETURN")).hex()
+        for hardfork, warns in (("iris", True), ("vetiver", False)):
+            with Node(Config(hardfork=hardfork)) as node:
+                sent = run_on(LocalClient(node), "send", "--create", "--data", code)
+            said = "warning: PUSH0 is not available before arrowhead; compile with evmVersion paris"
+            assert (sent.code, said in sent.err.replace("\n", " ")) == (0, warns)
 
     @pytest.mark.parametrize(
         "words",
