@@ -47,7 +47,7 @@ MAX_SEARCHED: Annotated[
     Limit("Contracts", "Files and folders that are searched below a path of `--artifacts`.",
           "The path is refused."),
 ] = 100_000  # fmt: skip
-MAX_ANCESTORS = 4  # how many folders above an artifact the root of its project is looked for
+MAX_ANCESTORS = 12  # how many folders above an artifact the root of its project is looked for
 BUILD_INFO = "build-info"
 OUTPUT_SUFFIX = ".output.json"  # build-info of Hardhat 3 whose input is in another file
 

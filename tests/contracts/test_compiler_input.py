@@ -133,6 +133,13 @@ class TestImports:
 
         assert unit.texts == {"Contract.sol": 'import "./B.sol";', "B.sol": ""}
 
+    def test_deep(self, tmp_path: Path) -> None:
+        """Folders in a project may be as deep as those of libraries."""
+        file = tmp_path / "project" / "contracts/lib/token/ERC20/extensions/draft/A.sol"
+        (tmp_path / "project" / "node_modules").mkdir(parents=True)
+
+        assert root_of(file) == tmp_path / "project"
+
     def test_cycle(self, tmp_path: Path) -> None:
         """Sources may import each other."""
         write(tmp_path, A_dot_sol='import "./B.sol";', B_dot_sol='import "./A.sol";')
