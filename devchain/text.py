@@ -166,8 +166,11 @@ def gas_price(wei: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    share = 100 * part / whole if whole else 0
-    return f"{share:.0f} %" if share in (0, 100) else f"{share:.1f} %"
+    """A share with one digit; one that is not quite none or all says so: `< 0.1 %`."""
+    if not part or not whole:
+        return "0 %"
+    text = "100 %" if part == whole else f"{100 * part / whole:.1f} %"
+    return {"0.0 %": "< 0.1 %", "100.0 %": "> 99.9 %"}.get(text, text)
 
 
 @lru_cache(256)

@@ -150,10 +150,11 @@ def test_moment() -> None:
 
 
 def test_percent() -> None:
-    """Shares have one decimal, 0 and 100 % have none; the share of 0 is 0 %."""
+    """Shares have one decimal, 0 and 100 % none and only if they are exact; of 0 it is 0 %."""
     shares = [percent(part, whole) for part, whole in ((1, 3), (0, 5), (5, 5), (1, 0))]
 
     assert shares == ["33.3 %", "0 %", "100 %", "0 %"]
+    assert [percent(part, 10**6) for part in (1, 10**6 - 1)] == ["< 0.1 %", "> 99.9 %"]
 
 
 def test_plural() -> None:

@@ -287,6 +287,7 @@ class TransactionView:
     `called` says in words what it called or created; it is empty if that is not known. `created` is
     the contract that it created, None if it failed. `reason` of a failure is None until it was
     asked for (`ChainReader.explained`); `hint` and `place` in the source may come with it.
+    `inner_transfers` counts those of the coin below the first message, where that was asked for.
     """
 
     hash: str
@@ -308,6 +309,7 @@ class TransactionView:
     timestamp: int | None = None
     reason: str | None = None
     place: str = ""
+    inner_transfers: int = 0
     coin: str = field(default="", repr=False, compare=False)
     receipt: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 

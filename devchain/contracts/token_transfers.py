@@ -7,8 +7,7 @@ that have nothing to do with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
 from devchain.contracts.abi import Param, decode_values
 from devchain.types import WORD_SIZE, Address
@@ -26,8 +25,7 @@ ADDRESS_PADDING = bytes(12)
 TOPICS_OF_ERC20, TOPICS_OF_ERC721 = 3, 4
 
 
-@dataclass(frozen=True, slots=True)
-class TokenTransfer:
+class TokenTransfer(NamedTuple):
     """What a log says was transferred; the zero address mints and burns.
 
     `token_id` is None of an ERC-20 token; `amount` is in the token's smallest unit, 1 of an
@@ -35,7 +33,6 @@ class TokenTransfer:
     """
 
     token: Address
-    standard: Literal["ERC-20", "ERC-721", "ERC-1155"]
     sender: Address
     recipient: Address
     amount: int
@@ -62,8 +59,7 @@ def token_transfers(
         ids, amounts = decode_values(BATCH, data) or ((), ())
         pairs = list(zip(ids, amounts, strict=True)) if len(ids) == len(amounts) else []
     return tuple(
-        TokenTransfer(token, "ERC-1155", sender, recipient, amount, token_id)
-        for token_id, amount in pairs
+        TokenTransfer(token, sender, recipient, amount, token_id) for token_id, amount in pairs
     )
 
 
@@ -75,10 +71,10 @@ def _transfer(token: Address, topics: Sequence[bytes], data: bytes) -> tuple[Tok
         return ()
     if len(topics) == TOPICS_OF_ERC721:
         token_id = int.from_bytes(topics[3])
-        return (TokenTransfer(token, "ERC-721", sender, recipient, 1, token_id),)
+        return (TokenTransfer(token, sender, recipient, 1, token_id),)
     if len(data) != WORD_SIZE:
         return ()
-    return (TokenTransfer(token, "ERC-20", sender, recipient, int.from_bytes(data)),)
+    return (TokenTransfer(token, sender, recipient, int.from_bytes(data)),)
 
 
 def _address(word: bytes) -> Address | None:

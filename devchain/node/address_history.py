@@ -10,10 +10,11 @@ the chain any more are removed, new ones are added, which replays those that run
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from devchain.chain.block import Block, Receipt
+from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
 from devchain.chain.slices import SLOW, Slices, finish
@@ -24,13 +25,13 @@ from devchain.chain.storage.address_index import (
     IndexedTransaction,
     Position,
     Role,
-    TokenHolder,
+    Transfer,
 )
 from devchain.chain.storage.sqlite_file import SqliteFile, SqliteMemory
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
-from devchain.types import ZERO_ADDRESS, Address, address_of
+from devchain.types import Address, address_of
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
@@ -184,6 +185,11 @@ class AddressHistory:
 
     # Following the chain
 
+    @property
+    def missing(self) -> int:
+        """How many blocks are not in the index yet."""
+        return self._chain.height - (self._index.height or self._chain.first)
+
     def update_in_slices(self) -> Slices[AddressIndex]:
         """Bring the index up to date with the chain; others may change the chain between slices."""
         index = self._index
@@ -227,11 +233,17 @@ class AddressHistory:
         index.append(block.number, block.hash, transactions)
 
 
+def logged_transfers(logs: Iterable[Log]) -> Iterator[Transfer]:
+    for log in logs:
+        yield from (Transfer(*each) for each in token_transfers(log.address, log.topics, log.data))
+
+
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:
     tx = receipt.transaction
     roles: dict[Address, Role] = {tx.sender: Role.SENDER}
     contracts = dict(internal.created)
-    tokens: dict[TokenHolder, None] = {}
+    transfers = [Transfer(None, *each) for each in internal.transfers]
+    transfers += logged_transfers(receipt.logs)
 
     def add(address: Address, role: Role) -> None:
         roles[address] = roles.get(address, ANY_ROLE) | role
@@ -245,11 +257,8 @@ def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransactio
         add(touched, Role.INTERNAL)
     for created in internal.created:
         add(created, Role.CREATED)
-    for log in receipt.logs:
-        for transfer in token_transfers(log.address, log.topics, log.data):
-            add(transfer.sender, Role.TOKENS)
-            add(transfer.recipient, Role.TOKENS)
-            for holder in {transfer.sender, transfer.recipient} - {ZERO_ADDRESS}:
-                tokens[transfer.token, holder, transfer.token_id] = None
+    for transfer in transfers:
+        for party in (transfer.sender, transfer.recipient):
+            add(party, Role.TOKENS if transfer.token else Role.COINS)
     nonce = None if is_closing(tx) else tx.nonce
-    return IndexedTransaction(roles, tx.sender, nonce, contracts, tokens)
+    return IndexedTransaction(roles, tx.sender, nonce, contracts, transfers)

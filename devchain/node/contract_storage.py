@@ -237,8 +237,6 @@ def implementations(
 
     Raises `ForkCacheMiss` where values may not be waited for.
     """
-    if not node.artifacts.changes:
-        return []
     state, fork = node.chain.state_at(block), node.fork
 
     def slots(address: Address, wanted: Sequence[int]) -> list[int]:

@@ -18,7 +18,6 @@ import orjson
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Param, decode_values
-from devchain.contracts.token_transfers import TokenTransfer
 from devchain.evm.opcodes import Op
 from devchain.node.contract_storage import read_call
 from devchain.node.core import NodeCore
@@ -107,9 +106,9 @@ def read_token(node: NodeCore, address: Address, block: StateRef = Tag.LATEST) -
     return Token(address, standard, text(NAME), text(SYMBOL), decimals, supply)
 
 
-def unknown_token(transfer: TokenTransfer) -> Token:
-    """What the events alone say of a token whose contract answers nothing."""
-    return Token(transfer.token, transfer.standard, "", "", 0, None)
+def unknown_token(address: Address, token_id: int | None) -> Token:
+    """What a transfer alone says of a token whose contract answers nothing."""
+    return Token(address, "ERC-20" if token_id is None else "ERC-721", "", "unknown token", 0, None)
 
 
 def balance(

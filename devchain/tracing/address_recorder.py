@@ -6,11 +6,9 @@ engine's compiled code runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from eth.exceptions import VMError
 
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
@@ -30,13 +28,17 @@ from devchain.types import Address
 class InternalAddresses:
     """The accounts of one transaction's messages below the first.
 
-    `touched` are the accounts whose code they ran or that got value, in reverted messages too;
-    `created` are the contracts they created, in messages that were not reverted, with their
-    creators, in the order in which their code was stored.
+    `touched` are the accounts whose code they ran or that got value, in reverted messages too. In
+    messages that were not reverted, `created` are the contracts they created with their creators,
+    in the order in which their code was stored, `transfers` sender, recipient and wei.
     """
 
     touched: frozenset[Address] = frozenset()
     created: Mapping[Address, Address] = field(default_factory=dict)
+    transfers: Sequence[Transfer] = ()
+
+
+Transfer = tuple[Address, Address, int]
 
 
 class AddressRecorder:
@@ -49,6 +51,7 @@ class AddressRecorder:
         self._classes: dict[Any, Any] = {}
         self.touched: set[Address] = set()
         self.created: list[tuple[Address, Address]] = []  # with their creators
+        self.transfers: list[Transfer] = []
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
@@ -62,9 +65,10 @@ class AddressRecorder:
         state.computation_class = self._classes[kind]
         internal = []
         for tx in block.transactions:
-            self.touched, self.created = set(), []
+            self.touched, self.created, self.transfers = set(), [], []
             replay.run(tx)
-            internal.append(InternalAddresses(frozenset(self.touched), dict(self.created)))
+            touched, created = frozenset(self.touched), dict(self.created)
+            internal.append(InternalAddresses(touched, created, self.transfers))
         return internal
 
     def run_message(
@@ -74,15 +78,17 @@ class AddressRecorder:
         if message.depth:  # of a delegation (EIP-7702) it is the account that delegates
             is_own = message.is_create or message.is_delegation
             self.touched.add(Address(message.storage_address if is_own else message.code_address))
-        before = len(self.created)
+        created, moved, has_failed = len(self.created), len(self.transfers), True
+        if message.depth and message.value and message.should_transfer_value:
+            parties = Address(message.sender), Address(message.storage_address)
+            self.transfers.append((*parties, message.value))
         try:
             computation = run(state, message, context, parent)
-        except VMError:
-            del self.created[before:]
-            raise
-        if computation.is_error:
-            del self.created[before:]
-        elif message.is_create and message.depth:
+            has_failed = computation.is_error
+        finally:
+            if has_failed:
+                del self.created[created:], self.transfers[moved:]
+        if message.is_create and message.depth and not has_failed:
             self.created.append((Address(message.storage_address), Address(message.sender)))
         return computation
 
@@ -105,7 +111,10 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
     def selfdestruct(computation: Any) -> None:
         words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
         if words:
-            recorder.touched.add(as_address(words[-1]))
+            own, beneficiary = Address(computation.msg.storage_address), as_address(words[-1])
+            recorder.touched.add(beneficiary)
+            if wei := computation.state.get_balance(own):
+                recorder.transfers.append((own, beneficiary, wei))
         plain.opcodes[Op.SELFDESTRUCT](computation=computation)
 
     opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}

@@ -224,7 +224,8 @@ def pages(folder: Path) -> str:
 
 def page(node: Node, view: Callable[..., Any]) -> str:
     """A page of the explorer as HTML."""
-    shared = dict.fromkeys(("base", "path", "here", "again", "json", "token", "network"), "")
+    names = ("base", "path", "here", "again", "json", "token", "network", "done")
+    shared = dict.fromkeys(names, "")
 
     def make(node: Node) -> Any:
         made = view(Reader(node, Query({})), f"0x{ADDRESS.hex()}")

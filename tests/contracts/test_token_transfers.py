@@ -40,13 +40,13 @@ class TestTokenTransfers:
         """Two indexed addresses, and the amount as data."""
         found = token_transfers(CAROL, [TRANSFER, FROM, TO], word(5))
 
-        assert found == (TokenTransfer(CAROL, "ERC-20", ALICE, BOB, 5),)
+        assert found == (TokenTransfer(CAROL, ALICE, BOB, 5),)
 
     def test_erc721(self) -> None:
         """With a third indexed argument that is the id of one token."""
         found = token_transfers(CAROL, [TRANSFER, FROM, TO, word(9)], b"")
 
-        assert found == (TokenTransfer(CAROL, "ERC-721", ALICE, BOB, 1, 9),)
+        assert found == (TokenTransfer(CAROL, ALICE, BOB, 1, 9),)
 
     def test_single(self) -> None:
         """An ERC-1155 transfer names its operator first; the data are an id and an amount."""
@@ -54,7 +54,7 @@ class TestTokenTransfers:
 
         found = token_transfers(CAROL, topics, word(9) + word(3))
 
-        assert found == (TokenTransfer(CAROL, "ERC-1155", ALICE, BOB, 3, 9),)
+        assert found == (TokenTransfer(CAROL, ALICE, BOB, 3, 9),)
 
     def test_batch(self) -> None:
         """A batch has one transfer for each id."""

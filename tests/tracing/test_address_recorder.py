@@ -26,6 +26,9 @@ from tests.conftest import GENESIS_TIME
 
 DELEGATE = assemble("0 0 0 0 0 CALLDATALOAD GAS DELEGATECALL STOP")
 """runs the code of the address in the first word"""
+PAY = assemble("0 0 0 0 2 0 CALLDATALOAD GAS CALL STOP")
+"""sends 2 wei to the address in the first word"""
+PAY_AND_FAIL = assemble("0 0 0 0 2 0 CALLDATALOAD GAS CALL 0 0 REVERT")
 CREATE_AND_FAIL = assemble("0 0 0 CREATE 0 0 REVERT")
 
 
@@ -93,6 +96,20 @@ class TestRecordBlock:
         run(node, destroy, address_word(CAROL))
 
         assert recorded(node)[0].touched == {CAROL}
+
+    def test_transfers(self, node: Node) -> None:
+        """Value that messages sent is noted, that of a reverted message is not."""
+        destroy = deploy(node, DESTROY, value=7)
+        pay, fails = deploy(node, PAY, value=9), deploy(node, PAY_AND_FAIL, value=9)
+        run(node, destroy, address_word(CAROL))
+        destroyed = recorded(node)[0].transfers
+        run(node, pay, address_word(CAROL), value=1)
+        paid = recorded(node)[0].transfers
+        run(node, fails, address_word(CAROL))
+
+        assert destroyed == [(destroy, CAROL, 7)]
+        assert paid == [(pay, CAROL, 2)]
+        assert recorded(node)[0].transfers == []
 
     def test_several_transactions(self, node: Node) -> None:
         """Each transaction of a block has its own."""

@@ -1,4 +1,4 @@
-"""The address index: which transactions touched an account, in SQLite tables.
+"""The address index: which transactions touched an account and what they moved, in SQLite tables.
 
 The tables lie in the file of a data dir, or in a database in memory. They are derived from blocks,
 and know which ones by their hashes: a reader first removes what is of other blocks.
@@ -9,12 +9,13 @@ tables it is one number, `number << 24 | index`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
+from typing import NamedTuple
 
 from devchain.chain.storage.sqlite_file import SqliteFile
-from devchain.types import Address, Hash32
+from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 Position = tuple[int, int]
 
@@ -28,7 +29,8 @@ class Role(IntFlag):
     """What an account had to do with a transaction.
 
     `INTERNAL` is a message below the first, also a reverted one. `TOKENS` are the sender and the
-    recipient of an ERC-20, ERC-721 or ERC-1155 transfer, by the transaction's logs.
+    recipient of an ERC-20, ERC-721 or ERC-1155 transfer, by the transaction's logs; `COINS` those
+    of a transfer of the coin by a message below the first.
     """
 
     SENDER = 1
@@ -36,6 +38,7 @@ class Role(IntFlag):
     CREATED = 4
     INTERNAL = 8
     TOKENS = 16
+    COINS = 32
 
 
 ANY_ROLE = Role(0)  # as a condition: whatever the account had to do with a transaction
@@ -45,18 +48,31 @@ ANY_ROLE = Role(0)  # as a condition: whatever the account had to do with a tran
 class IndexedTransaction:
     """The accounts that a transaction touched, and the nonce of the signed ones.
 
-    `created` are contracts with their creators, in order; `tokens` token, holder and id of each
-    token that was transferred, the id None of ERC-20.
+    `created` are contracts with their creators, in order.
     """
 
     roles: Mapping[Address, Role]
     sender: Address
     nonce: int | None
     created: Mapping[Address, Address] = field(default_factory=dict)
-    tokens: Collection[TokenHolder] = ()
+    transfers: Sequence[Transfer] = ()
 
 
 TokenHolder = tuple[Address, Address, int | None]  # token, account that had it, id
+
+
+class Transfer(NamedTuple):
+    """A transfer of a token, or without one of the coin below the first message.
+
+    `token_id` is None of ERC-20; the zero address mints and burns.
+    """
+
+    token: Address | None
+    sender: Address
+    recipient: Address
+    amount: int
+    token_id: int | None = None
+    position: Position = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,11 @@ TABLES = (
     PRIMARY KEY (token, holder, id)) WITHOUT ROWID""",
     "CREATE INDEX IF NOT EXISTS history_holders ON history_tokens (holder, token)",
     "CREATE INDEX IF NOT EXISTS history_transfers ON history_tokens (position)",
+    """CREATE TABLE IF NOT EXISTS history_moves (
+    position INTEGER NOT NULL, place INTEGER NOT NULL, token INTEGER, sender INTEGER NOT NULL,
+    recipient INTEGER NOT NULL, id BLOB NOT NULL, amount BLOB NOT NULL,
+    PRIMARY KEY (position, place)) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS history_moved ON history_moves (token, position)",
 )
 """
 - `history_blocks`: the blocks that are indexed. Files of earlier versions have another index of it,
@@ -100,6 +121,7 @@ TABLES = (
 - `history_contracts`: contracts in the order in which they were created, with their creators.
 - `history_tokens`: the accounts that had a token, by its events; `id` has 32 bytes, none of ERC-20;
   `position` is the first.
+- `history_moves`: transfers, those of the coin without a token; `id` as above.
 """
 
 ACCOUNT = "(SELECT id FROM history_accounts WHERE address = ?)"
@@ -111,8 +133,8 @@ class AddressIndex:
     def __init__(self, tables: SqliteFile) -> None:
         self.tables = tables
         with tables.atomic():
-            is_known = "SELECT 1 FROM sqlite_master WHERE name = 'history_tokens'"
-            is_older = not tables.row(is_known)  # without contracts and tokens: it is made anew
+            is_known = "SELECT 1 FROM sqlite_master WHERE name = 'history_moves'"
+            is_older = not tables.row(is_known)  # without contracts or transfers: it is made anew
             for table in TABLES:
                 tables.write(table)
             if is_older:
@@ -138,21 +160,20 @@ class AddressIndex:
             [(address,) for address in addresses],
         )
         self.tables.write("INSERT INTO history_blocks VALUES (?, ?, 0)", (number, block_hash))
+        at = {index: _packed((number, index)) for index in range(len(transactions))}
         self.tables.write_many(
             "INSERT INTO history SELECT id, ?, ?, ? FROM history_accounts WHERE address = ?",
             [
                 (
-                    _packed((number, index)),
+                    at[index],
                     int(roles),
-                    _signed(transaction.nonce) if address == transaction.sender else None,
+                    _signed(tx.nonce) if address == tx.sender else None,
                     address,
                 )
-                for index, transaction in enumerate(transactions)
-                for address, roles in transaction.roles.items()
+                for index, tx in enumerate(transactions)
+                for address, roles in tx.roles.items()
             ],
         )
-
-        at = {index: _packed((number, index)) for index in range(len(transactions))}
         self.tables.write_many(
             f"INSERT INTO history_contracts VALUES (?, ?, {ACCOUNT}, {ACCOUNT})",  # noqa: S608  # own words
             [
@@ -161,19 +182,29 @@ class AddressIndex:
                 for place, (contract, creator) in enumerate(transaction.created.items())
             ],
         )
+        moves = [
+            (at[index], place, token, sender, to, _words(token_id), _words(amount))
+            for index, transaction in enumerate(transactions)
+            for place, (token, sender, to, amount, token_id, _) in enumerate(transaction.transfers)
+        ]
+        self.tables.write_many(
+            f"INSERT INTO history_moves VALUES (?, ?, {ACCOUNT}, {ACCOUNT}, {ACCOUNT}, ?, ?)",  # noqa: S608
+            moves,
+        )
         self.tables.write_many(
             f"INSERT OR IGNORE INTO history_tokens VALUES ({ACCOUNT}, {ACCOUNT}, ?, ?)",  # noqa: S608
             [
-                (token, holder, b"" if token_id is None else token_id.to_bytes(32), at[index])
-                for index, transaction in enumerate(transactions)
-                for token, holder, token_id in transaction.tokens
+                (token, holder, token_id, position)
+                for position, _, token, *parties, token_id, _ in moves
+                for holder in parties
+                if token and holder != ZERO_ADDRESS
             ],
         )
 
     def truncate(self, height: int) -> None:
         self.tables.write("DELETE FROM history_blocks WHERE number > ?", (height,))
         first = _packed((height + 1, 0))
-        for table in ("history", "history_contracts", "history_tokens"):
+        for table in ("history", "history_contracts", "history_tokens", "history_moves"):
             self.tables.write(f"DELETE FROM {table} WHERE position >= ?", (first,))  # noqa: S608  # own words
 
     # Reading
@@ -215,14 +246,9 @@ class AddressIndex:
         )
         return [_unpacked(position) for (position,) in rows]
 
-    def contracts(
-        self, *, before: Position | None = None, count: int, offset: int = 0
-    ) -> list[IndexedContract]:
-        """Contracts that were created before a position, newest first."""
-        high = ENDLESS if before is None else _packed(before)
-        return self._contracts(
-            "position < ? ORDER BY position DESC, place DESC", high, count, offset
-        )
+    def contracts(self, count: int, offset: int = 0) -> list[IndexedContract]:
+        """Contracts that were created, newest first."""
+        return self._contracts("? ORDER BY position DESC, place DESC", 1, count, offset)
 
     def created_by(
         self, creator: Address, *, count: int, offset: int = 0
@@ -234,9 +260,6 @@ class AddressIndex:
         )
         condition = f"creator = {ACCOUNT} ORDER BY position, place"
         return self._contracts(condition, creator, count, offset), total[0] if total else 0
-
-    def created_in(self, position: Position, count: int) -> list[IndexedContract]:
-        return self._contracts("position = ? ORDER BY place", _packed(position), count, 0)
 
     def newest_creation(self, address: Address) -> IndexedContract | None:
         condition = f"account = {ACCOUNT} ORDER BY position DESC, place DESC"
@@ -252,10 +275,7 @@ class AddressIndex:
             f"WHERE {condition} LIMIT ? OFFSET ?",
             (value, count, offset),
         )
-        return [
-            IndexedContract(Address(made), Address(maker), _unpacked(position))
-            for made, maker, position in rows
-        ]
+        return [IndexedContract(made, maker, _unpacked(at)) for made, maker, at in rows]
 
     def called(self, count: int) -> list[Address]:
         """Accounts that transactions called or created, directly or not."""
@@ -276,13 +296,52 @@ class AddressIndex:
 
     # Tokens
 
-    def tokens(self, count: int) -> list[Address]:
+    def tokens(self, count: int) -> dict[Address, int]:
+        """Tokens with the number of their transfers, the most first."""
         rows = self.tables.rows(
-            "SELECT address FROM history_accounts "
-            "WHERE id IN (SELECT DISTINCT token FROM history_tokens) LIMIT ?",
+            "SELECT address, count(*) FROM history_moves JOIN history_accounts AS known "
+            "ON known.id = token GROUP BY token ORDER BY count(*) DESC, token DESC LIMIT ?",
             (count,),
         )
-        return [Address(address) for (address,) in rows]
+        return {Address(address): transfers for address, transfers in rows}
+
+    def transfers_of(self, token: Address, count: int) -> list[Transfer]:
+        """The newest transfers of a token, newest first."""
+        return self._transfers(f"token = {ACCOUNT}", token, count=count)
+
+    def moved_by(self, account: Address, before: Position | None, count: int) -> list[Transfer]:
+        """Transfers from and to an account before a position, newest first."""
+        moved = f"account = {ACCOUNT} AND roles & {int(Role.TOKENS | Role.COINS)}"
+        return self._transfers(
+            f"position IN (SELECT position FROM history WHERE position < ? AND {moved}) "  # noqa: S608
+            "AND ? IN (sender.address, recipient.address)",
+            ENDLESS if before is None else _packed(before),
+            *(account, account),
+            count=count,
+        )
+
+    def _transfers(self, condition: str, *values: object, count: int) -> list[Transfer]:
+        rows = self.tables.rows(
+            "SELECT known.address, sender.address, recipient.address, amount, moves.id, position "  # noqa: S608
+            "FROM history_moves AS moves LEFT JOIN history_accounts AS known ON known.id = token "
+            "JOIN history_accounts AS sender ON sender.id = sender "
+            "JOIN history_accounts AS recipient ON recipient.id = recipient "
+            f"WHERE {condition} ORDER BY position DESC, place DESC LIMIT ?",
+            (*values, count),
+        )
+        return [
+            Transfer(token, sender, to, int.from_bytes(wei), _token_id(blob), _unpacked(position))
+            for token, sender, to, wei, blob, position in rows
+        ]
+
+    def coin_transfers(self, positions: Sequence[Position]) -> dict[Position, int]:
+        """How often transactions moved the coin below the first message, of those that did."""
+        wanted = ", ".join(str(_packed(position)) for position in positions)
+        rows = self.tables.rows(
+            "SELECT position, count(*) FROM history_moves "  # noqa: S608  # numbers
+            f"WHERE token IS NULL AND position IN ({wanted}) GROUP BY position"
+        )
+        return {_unpacked(position): count for position, count in rows}
 
     def held_by(self, holder: Address, count: int) -> list[TokenHolder]:
         """The tokens that an account had at some time."""
@@ -300,10 +359,7 @@ class AddressIndex:
             f"WHERE {condition} ORDER BY position LIMIT ?",
             (address, count),
         )
-        return [
-            (Address(token), Address(holder), int.from_bytes(token_id) if token_id else None)
-            for token, holder, token_id in rows
-        ]
+        return [(Address(token), Address(holder), _token_id(blob)) for token, holder, blob in rows]
 
     def sent(self, sender: Address, nonce: int) -> list[Position]:
         rows = self.tables.rows(
@@ -319,8 +375,16 @@ def _addresses(transaction: IndexedTransaction) -> Iterator[Address]:
     yield from transaction.roles
     for pair in transaction.created.items():
         yield from pair
-    for token, holder, _ in transaction.tokens:
-        yield from (token, holder)
+    for token, sender, recipient, *_ in transaction.transfers:
+        yield from (sender, recipient, *([token] if token else []))
+
+
+def _words(number: int | None) -> bytes:
+    return b"" if number is None else number.to_bytes(32)
+
+
+def _token_id(blob: bytes) -> int | None:
+    return int.from_bytes(blob) if blob else None
 
 
 def _packed(position: Position) -> int:

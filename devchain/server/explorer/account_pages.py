@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.chain.storage.address_index import AddressIndex, IndexedContract
 from devchain.client.views import AccountView, TransactionView, short
-from devchain.node import Node
-from devchain.node.address_history import Role
 from devchain.node.contract_storage import contracts_at, implementations, read_call
 from devchain.node.tokens import Token, balance
 from devchain.server.explorer.chain_pages import PAGE_ROWS
@@ -20,13 +18,6 @@ from devchain.types import Address, BlockRef, Tag
 MAX_ACCOUNTS = 200
 MAX_GETTERS = 40
 MAX_HOLDINGS = 200  # tokens, and ids of them, that are asked for
-ROLES = {
-    Role.SENDER: "sent it",
-    Role.RECIPIENT: "received it",
-    Role.CREATED: "was created",
-    Role.INTERNAL: "was called",
-    Role.TOKENS: "moved tokens",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +44,30 @@ class ContractRow:
 
 
 def accounts(reader: Reader) -> Page:
-    """The accounts that this node signs for, and those that are impersonated."""
-    node, own = reader.node, list(reader.own_accounts)
+    """The accounts that this node signs for, and those that are impersonated, after a block.
+
+    With `account` it leads to one of them.
+    """
+    node, own, block = reader.node, list(reader.own_accounts), reader.query.number("block")
+    if wanted := reader.query.text("account"):
+        at = "" if block is None else f"?block={block}"
+        return Page("", "", location=f"/address/{hex_of(address_of(wanted))}{at}")
     known = [*own, *(owned for owned in node.accounts.impersonated() if owned not in own)]
-    shown = [(reader.balance_of(owned), lock_state(node, owned)) for owned in known[:MAX_ACCOUNTS]]
-    values = {"accounts": shown, "hidden": max(len(known) - MAX_ACCOUNTS, 0)}
+    shown = [
+        (reader.balance_of(each, block), _lock_state(reader, each)) for each in known[:MAX_ACCOUNTS]
+    ]
+    values = {"accounts": shown, "hidden": max(len(known) - MAX_ACCOUNTS, 0), "block": block}
     return Page("accounts.html", "Accounts", values, [("eth_accounts", [])])
 
 
-def lock_state(node: Node, address: Address) -> str:
-    """`unlocked`, `locked` or `impersonated`; empty for an account that is not the node's."""
-    if node.config.hosted:
-        return ""
-    if node.accounts.impersonates(address):
+def _lock_state(reader: Reader, address: Address) -> str:
+    # Empty for an account that is not the node's.
+    accounts = reader.node.accounts
+    if accounts.impersonates(address):
         return "impersonated"
-    if address not in node.accounts.addresses():
+    if address not in reader.own_accounts:
         return ""
-    return "unlocked" if node.accounts.is_unlocked(address) else "locked"
+    return "unlocked" if accounts.is_unlocked(address) else "locked"
 
 
 def address(reader: Reader, text: str) -> Slices[Page]:
@@ -77,41 +75,32 @@ def address(reader: Reader, text: str) -> Slices[Page]:
     node, account = reader.node, address_of(text)
     block, start = reader.query.number("block"), reader.query.number("created") or 0
     at: BlockRef = Tag.LATEST if block is None else block
-    before, after = _position(reader.query, "before"), _position(reader.query, "after")
-    history = creation = None
-    created: list[IndexedContract] = []
-    total, holdings = 0, list[Holding]()
+    end = None if block is None else (block + 1, 0)
+    before, after = _position(reader.query, "before") or end, _position(reader.query, "after")
+    history = None
+    index = yield from reader.index()
     if not node.config.hosted:  # which answers no method that replays the chain
         history = yield from node.address_history.page_in_slices(
             account, before=before, after=after, count=PAGE_ROWS
         )
-        index = yield from node.address_history.update_in_slices()
-        creation = index.newest_creation(account)
-        created, total = index.created_by(account, count=PAGE_ROWS, offset=start)
-        holdings = yield from _holdings(reader, account, index, at)
-    appearances = history.appearances if history else ()
+    creation = index.newest_creation(account)
+    created, total = index.created_by(account, count=PAGE_ROWS, offset=start)
+    newer = history and history.newer
+    found = history.appearances if history else ()
     values = {
-        "account": reader.balance_of(account, at),
+        "account": reader.balance_of(account, block),
         "block": block,
-        "holdings": holdings,
+        "holdings": (yield from _holdings(reader, account, index, at)),
         "contracts": [ContractRow.made(reader, each) for each in created],
         "contracts_total": total,
         "getters": (yield from _getters(reader, account, at)),
         "contracts_from": start,
-        "state": lock_state(node, account),
+        "state": _lock_state(reader, account),
         "created": creation and ContractRow.made(reader, creation),
-        "transactions": [reader.mined(each.block, each.receipt) for each in appearances],
-        "transfers": [
-            transfer
-            for each in appearances
-            for transfer in reader.transfers(each.receipt.logs)
-            if hex_of(account)
-            in (transfer.sender.address.lower(), transfer.recipient.address.lower())
-        ][:PAGE_ROWS],
-        "roles": [
-            ", ".join(text for role, text in ROLES.items() if role in each.roles)
-            for each in appearances
-        ],
+        "transactions": (yield from reader.rows([(each.block, each.receipt) for each in found])),
+        "transfers": reader.indexed(index.moved_by(account, end, PAGE_ROWS)),
+        "newer": newer if newer and index.search(account, after=newer, before=end, count=1) else "",
+        "roles": [[role.name for role in each.roles] for each in found],
         "history": history,
     }
     raw: list[RawCall] = [
@@ -121,17 +110,10 @@ def address(reader: Reader, text: str) -> Slices[Page]:
     return account_page(reader, account, "address.html", "", values, *raw)
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """What an account owns of a token: an amount, or the ids of what it has."""
-
-    token: AccountView
-    amount: str
-
-
 def _holdings(
     reader: Reader, account: Address, index: AddressIndex, at: BlockRef
-) -> Slices[list[Holding]]:
+) -> Slices[list[tuple[AccountView, str]]]:
+    # What an account owns: tokens, and of each an amount or an id.
     found = []
     for address, _, token_id in index.held_by(account, MAX_HOLDINGS):
         yield QUICK
@@ -139,8 +121,8 @@ def _holdings(
             continue
         if owned := balance(reader.node, token, account, token_id, at):
             party = reader.account(address)
-            named = replace(party, name=party.name or token.name)
-            found.append(Holding(named, token.amount(owned, token_id)))
+            party = replace(party, name=party.name or token.name)
+            found.append((party, token.amount(owned, token_id)))
     return found
 
 

@@ -82,9 +82,14 @@ def peg(reader: Reader, start: bytes = b"") -> dict[str, object]:
         size = len(known)
         known.update(key for _, keys, _ in rows if known & keys for key in keys)
     events = [(name, hex_of(log.transaction_hash)) for name, keys, log in rows if known & keys]
+    released = {key.hex(): keys for name, keys, _ in rows if name == "release_btc" for key in keys}
     is_used = node.bitcoin_component.checkpoint() is not None
     bitcoins = [key.hex() for key in sorted(known) if is_used and node.bitcoin.find(key)]
     hashes = {tx: f"/tx/{tx}" for _, tx in events} | {f"0x{tx}": f"/btc/tx/{tx}" for tx in bitcoins}
+    pages = {key: f"/btc/tx/{tx}" for tx in bitcoins for key in released.get(tx, ())}
+    for _, keys, _ in rows:  # ids before the signatures, of what was released then
+        if page := next((pages[key] for key in keys if key in pages), ""):
+            hashes = dict.fromkeys(map(hex_of, keys), page) | hashes
     return {"peg": list(dict.fromkeys(events)), "bitcoins": bitcoins, "hashes": hashes}
 
 

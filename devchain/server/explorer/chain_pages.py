@@ -38,31 +38,15 @@ def home(reader: Reader) -> Slices[Page]:
         "Overview",
         {
             "blocks": [reader.block(block) for block in reversed(blocks)],
-            "transactions": newest,
+            "transactions": [reader.mined(*each) for each in newest],
             "pending": len(reader.node.mempool),
-            "summary": _summary(reader),
+            "config": reader.node.config,
+            "miner": reader.node.miner,
+            "fork": reader.node.fork,
+            "price": gas_price(chain.lowest_gas_price()),
         },
         raw=[("eth_getBlockByNumber", ["latest", True])],
     )
-
-
-def _summary(reader: Reader) -> list[Fact]:
-    # What kind of chain it is.
-    node = reader.node
-    config, miner, fork = node.config, node.miner, node.fork
-    is_timed = miner.seconds_until_due() is not None
-    mining = "at an interval" if is_timed else "on request"
-    facts = [
-        Fact("Network", f"{config.network}, chain id {config.effective_chain_id}"),
-        Fact("Hardfork", config.hardfork),
-        Fact("Mining", "a block for each transaction" if miner.automatic else mining),
-        Fact("Lowest gas price", gas_price(node.chain.lowest_gas_price())),
-        Fact("Chain time", moment(reader.now)),
-    ]
-    if fork:
-        block = fork.block
-        facts.append(Fact("Forked at", f"block {block.number:,} of chain {block.chain_id}"))
-    return facts
 
 
 def blocks(reader: Reader) -> Page:
@@ -89,7 +73,8 @@ def transactions(reader: Reader) -> Slices[Page]:
     block, index = reader.query.number("block"), reader.query.number("index")
     height = reader.chain.height
     before = (height + 1, 0) if block is None else (block, MAX_INDEX if index is None else index)
-    rows, older = yield from reader.newest_transactions(before, PAGE_ROWS)
+    found, older = yield from reader.newest_transactions(before, PAGE_ROWS)
+    rows = yield from reader.rows(found)
     return Page(
         "transactions.html",
         "Transactions",
@@ -98,12 +83,13 @@ def transactions(reader: Reader) -> Slices[Page]:
     )
 
 
-def block(reader: Reader, ref: str) -> Page:
+def block(reader: Reader, ref: str) -> Slices[Page]:
     """A block by number, tag or hash, with its transactions."""
     node, chain = reader.node, reader.chain
     block = chain.block(_block_ref(ref))
     start, number, total = reader.query.number("from") or 0, block.number, len(block.transactions)
-    logs = (log for each in block.receipts[start : start + MAX_ROWS] for log in each.logs)
+    shown = block.receipts[start : start + MAX_ROWS]
+    logs = (log for each in shown for log in each.logs)
     view = BlockView.of(block_object(block, full=False), reader.notation)
     return Page(
         "block.html",
@@ -112,9 +98,7 @@ def block(reader: Reader, ref: str) -> Page:
             "block": view,
             "is_upstream": reader.is_upstream(number),
             "rootstock": merged_mining_facts(block),
-            "transactions": [
-                reader.mined(block, receipt) for receipt in block.receipts[start : start + MAX_ROWS]
-            ],
+            "transactions": (yield from reader.rows([(block, receipt) for receipt in shown])),
             "transfers": list(islice(reader.transfers(logs), MAX_ROWS)),
             "total": total,
             "start": start,

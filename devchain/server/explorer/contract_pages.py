@@ -12,7 +12,6 @@ from devchain import errors
 from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.chain.storage.address_index import IndexedContract
 from devchain.contracts.abi import Entry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.source_map import source_ids
@@ -41,7 +40,7 @@ from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, addres
 from devchain.server.explorer.send_page import senders
 from devchain.server.explorer.transaction_pages import FailureDetails
 from devchain.tracing.opcode_step import disassemble
-from devchain.types import Address, LogQuery, Tag, Topics, TransactionRequest
+from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
@@ -79,15 +78,12 @@ def contracts(reader: Reader) -> Slices[Page]:
     """Contracts, the newest first, others that artifacts or a fork know, and artifacts."""
     node, start = reader.node, reader.query.number("from") or 0
     known = yield from reader.known_contracts(MAX_CONTRACTS)
-    made: list[IndexedContract] = []
-    if not node.config.hosted:
-        index = yield from node.address_history.update_in_slices()
-        made = index.contracts(count=PAGE_ROWS + 1, offset=start)
-        own = {each.address for each in index.contracts(count=MAX_CONTRACTS)}
-        known = [each for each in known if each not in own] if not start else []
+    index = yield from reader.index()
+    made = index.contracts(PAGE_ROWS + 1, start)
+    own = {each.address for each in index.contracts(MAX_CONTRACTS)}
     rows = [ContractRow.made(reader, each) for each in made[:PAGE_ROWS]]
-    rows += [ContractRow.of(reader, each) for each in known]
-    created = [bytes.fromhex(row.party.address[2:]) for row in rows]
+    rows += [ContractRow.of(reader, each) for each in known if not start and each not in own]
+    created = [row.party.address for row in rows]
     return Page(
         "contracts.html",
         "Contracts",
@@ -101,8 +97,8 @@ def contracts(reader: Reader) -> Slices[Page]:
             ],
         },
         raw=[
-            ("devchain_nameContracts", [[hex_of(address) for address in created]]),
-            *(("eth_getCode", [hex_of(address), "latest"]) for address in created[:MAX_CODES]),
+            ("devchain_nameContracts", [created]),
+            *(("eth_getCode", [address, "latest"]) for address in created[:MAX_CODES]),
         ],
     )
 
@@ -193,21 +189,18 @@ def call(reader: Reader, text: str) -> Page:
 def _functions(
     node: Node, account: Address, known: Sequence[tuple[Address, Artifact]]
 ) -> dict[str, tuple[Entry, str]]:
-    # By signature. A proxy does not delegate calls of its own functions. Without an artifact those
-    # of standards whose selectors are in the code.
-    if not known:
-        running = [account, *implementations(node, account)]
-        code = b"".join(map(node.explainer.names().code_at, running))
-        return {
-            entries[0].signature: (entries[0], "")
-            for selector, entries in standard_entries().items()
-            if entries[0].kind == "function" and selector in code
-        }
+    # By signature. A proxy does not delegate calls of its own functions. Of contracts without an
+    # artifact those of standards whose selectors are in the code.
     functions: dict[str, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
         for entry in artifact.abi.functions.values():
             functions.setdefault(entry.signature, (entry, name))
+    unknown = {account, *implementations(node, account)}.difference(dict(known))
+    code = b"".join(map(node.explainer.names().code_at, unknown))
+    for selector, (entry, *_) in standard_entries().items():
+        if entry.kind == "function" and selector in code:
+            functions.setdefault(entry.signature, (entry, ""))
     return functions
 
 
@@ -229,7 +222,7 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         trace = None
         if isinstance(failure, errors.VmError) and not node.config.hosted:
             trace = node.explainer.error_source(failure)
-        error = FailureDetails.of(str(failure), trace)
+        error = FailureDetails.of(reader, str(failure), trace)
     return FunctionForm(entry, implementation, result, error, is_open=True)
 
 
@@ -310,9 +303,7 @@ def events(reader: Reader, text: str) -> Slices[Page]:
     return account_page(reader, account, "events.html", "Events of", values, raw)
 
 
-def newest_logs(
-    chain: Chain, account: Address, first: int, last: int, topics: Topics = ()
-) -> Slices[list[MinedLog]]:
+def newest_logs(chain: Chain, account: Address, first: int, last: int) -> Slices[list[MinedLog]]:
     """Logs of a contract, newest first.
 
     They are read from parts of the range; one with many logs is read again, half as long.
@@ -322,7 +313,7 @@ def newest_logs(
     while last >= first and len(found) < MAX_EVENTS:
         yield QUICK
         start = max(last - size + 1, first)
-        logs = chain.logs(LogQuery(start, last, None, frozenset({account}), topics))
+        logs = chain.logs(LogQuery(start, last, None, frozenset({account})))
         newest = deque(islice(logs, MAX_PART), MAX_EVENTS - len(found))
         if start < last and len(newest) and next(logs, None):
             size = (last - start + 1) // 2

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TypeVar
@@ -10,13 +11,14 @@ from typing import TypeVar
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.slices import Slices
+from devchain.chain.storage.address_index import AddressIndex, Transfer
+from devchain.chain.storage.sqlite_file import SqliteMemory
 from devchain.chain.transaction import Transaction
 from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
 from devchain.contracts.names import Names
-from devchain.contracts.token_transfers import token_transfers
 from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
-from devchain.node.address_history import Position
+from devchain.node.address_history import Position, logged_transfers
 from devchain.node.tokens import Token, read_token, unknown_token
 from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
@@ -24,28 +26,28 @@ from devchain.server.node_views import block_view, mined_view
 from devchain.tracing.frames import Frame
 from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, StateRef, Tag
 
-ZERO = f"0x{'0' * 40}"
 MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
+MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
 MAX_SCANNED_BLOCKS = 100  # before the index is asked, which is brought up to date by replays
 HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
+
+UNLABELLED = re.compile(r"\b0x[0-9a-fA-F]{40}\b(?! \()")
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class TransferView:
-    """A transfer of a token in words; the zero address mints and burns."""
+    """A transfer of a token, or of the coin, in words; the zero address mints and burns.
 
-    token: AccountView
+    `tx` is its transaction, of one of the index.
+    """
+
+    token: AccountView | None
     sender: AccountView
     recipient: AccountView
     amount: str
-
-    @property
-    def kind(self) -> str:
-        if self.sender.address == ZERO:
-            return "minted"
-        return "burned" if self.recipient.address == ZERO else ""
+    tx: TransactionView | None = None
 
 
 class Reader:
@@ -63,13 +65,17 @@ class Reader:
 
     @cached_property
     def names(self) -> Names:
-        names, own = self.node.explainer.names(), self.own_accounts
+        names = self.node.explainer.names()
+        return replace(names, address_text=lambda each: self.labelled(names.address_text(each)))
 
-        def text(address: Address) -> str:
-            index = own.get(address)
-            return names.address_text(address) + ("" if index is None else f" (account {index})")
+    def labelled(self, text: str) -> str:
+        """A text with `(account 3)` behind the addresses of the node's accounts."""
 
-        return replace(names, address_text=text)
+        def label(found: re.Match[str]) -> str:
+            index = self.own_accounts.get(address_of(found[0]))
+            return found[0] if index is None else f"{found[0]} (account {index})"
+
+        return UNLABELLED.sub(label, text)
 
     @cached_property
     def notation(self) -> Notation:
@@ -98,8 +104,8 @@ class Reader:
         """An account with the name of its contract, or its number among the node's accounts."""
         return self.notation.account(address)
 
-    def balance_of(self, address: Address, block: BlockRef = Tag.LATEST) -> AccountView:
-        state = self.chain.state_at(block)
+    def balance_of(self, address: Address, block: BlockRef | None = None) -> AccountView:
+        state = self.chain.state_at(Tag.LATEST if block is None else block)
         balance, nonce = state.balance(address), state.nonce(address)
         return replace(self.account(address), balance=balance, nonce=nonce)
 
@@ -111,6 +117,7 @@ class Reader:
 
     def mined(self, block: Block, receipt: Receipt) -> TransactionView:
         tx, failure = receipt.transaction, self.node.explainer.failure_text(receipt)
+        failure = failure and self.labelled(failure)
         called = self.names.known_call(tx.to, tx.data)
         return mined_view(block, receipt, self.notation, called, failure)
 
@@ -128,6 +135,13 @@ class Reader:
         text = self.names.text(event) if event else None
         return LogView.of(log_object(mined), self.notation, text, values)
 
+    def index(self, most: int | None = None) -> Slices[AddressIndex]:
+        """The address index, which replays what it lacks; empty if that is more, or if hosted."""
+        history = self.node.address_history
+        if self.node.config.hosted or (most is not None and history.missing > most):
+            return AddressIndex(SqliteMemory())
+        return (yield from history.update_in_slices())
+
     def known_contracts(self, count: int) -> Slices[list[Address]]:
         """Contracts that transactions created, the newest first, and those that artifacts name.
 
@@ -140,10 +154,9 @@ class Reader:
             for number in range(chain.height, max(chain.height - MAX_SEARCHED_BLOCKS, 0), -1):
                 receipts = reversed(chain.block(number).receipts)
                 found += [made for each in receipts if (made := each.contract_address)]
-        else:
-            index = yield from node.address_history.update_in_slices()
-            found += [contract.address for contract in index.contracts(count=count)]
-            found += index.called(count) if node.fork else []
+        index = yield from self.index()
+        found += [contract.address for contract in index.contracts(count)]
+        found += index.called(count) if node.fork else []
         found += node.artifacts.deployed()
         return [each for each in dict.fromkeys(found[: 2 * count]) if code(each)][:count]
 
@@ -154,16 +167,24 @@ class Reader:
         return self._tokens[address, block]
 
     def transfers(self, logs: Iterable[Log]) -> Iterator[TransferView]:
-        for log in logs:
-            for transfer in token_transfers(log.address, log.topics, log.data):
-                token = self.token(transfer.token) or unknown_token(transfer)
-                party = self.account(transfer.token)
-                yield TransferView(
-                    replace(party, name=party.name or token.name),
-                    self.account(transfer.sender),
-                    self.account(transfer.recipient),
-                    token.amount(transfer.amount, transfer.token_id),
-                )
+        return map(self.transfer, logged_transfers(logs))
+
+    def transfer(self, moved: Transfer) -> TransferView:
+        parties = self.account(moved.sender), self.account(moved.recipient)
+        if moved.token is None:
+            return TransferView(None, *parties, self.notation.amount(moved.amount))
+        token = self.token(moved.token) or unknown_token(moved.token, moved.token_id)
+        party = self.account(moved.token)
+        party = replace(party, name=party.name or token.name)
+        return TransferView(party, *parties, token.amount(moved.amount, moved.token_id))
+
+    def indexed(self, transfers: Sequence[Transfer]) -> list[TransferView]:
+        """Transfers of the index, with their transactions."""
+        blocks = [self.chain.block(each.position[0]) for each in transfers]
+        return [
+            replace(self.transfer(each), tx=self.mined(block, block.receipts[each.position[1]]))
+            for each, block in zip(transfers, blocks, strict=True)
+        ]
 
     def frame_transfers(self, top: Frame) -> Iterator[TransferView]:
         """What a call that was simulated moves of tokens."""
@@ -177,7 +198,7 @@ class Reader:
 
     def newest_transactions(
         self, before: Position, count: int
-    ) -> Slices[tuple[list[TransactionView], Position | None]]:
+    ) -> Slices[tuple[list[tuple[Block, Receipt]], Position | None]]:
         """Mined transactions before a position, newest first, and where a search for more begins.
 
         The newest blocks are searched, then the index, without which a hosted node does.
@@ -196,7 +217,7 @@ class Reader:
             ]
             number -= 1
         if len(found) <= count and number >= first and not node.config.hosted:
-            index = yield from node.address_history.update_in_slices()
+            index = yield from self.index()
             for block_number, place in index.transactions((number + 1, 0), count + 1 - len(found)):
                 block = chain.block(block_number)
                 found.append((block, block.receipts[place]))
@@ -205,7 +226,16 @@ class Reader:
         if len(found) > count:
             block, receipt = found[count - 1]
             rest = block.number, receipt.index
-        return [self.mined(*each) for each in found[:count]], rest
+        return found[:count], rest
+
+    def rows(self, mined: Sequence[tuple[Block, Receipt]]) -> Slices[list[TransactionView]]:
+        """Transactions in a list, with the number of their inner transfers if it is known soon."""
+        index = yield from self.index(MAX_INDEXED)
+        inner = index.coin_transfers([(block.number, tx.index) for block, tx in mined])
+        return [
+            replace(self.mined(block, tx), inner_transfers=inner.get((block.number, tx.index), 0))
+            for block, tx in mined
+        ]
 
     # What a path names
 

@@ -68,6 +68,7 @@ def rootstock(reader: Reader) -> Slices[Page]:
         for block in newest_blocks(reader.chain)
         for price in [getattr(block.header, "minimum_gas_price", 0)]
     ]
+    state = reader.chain.state_at(Tag.LATEST)
     return Page(
         "rootstock.html",
         "Rootstock",
@@ -77,7 +78,10 @@ def rootstock(reader: Reader) -> Slices[Page]:
             "has_bitcoin": powpeg_of(reader.node.config.effective_chain_id).is_regtest,
             "folded": FOLDED,
             "remasc": reader.account(REMASC_ADDRESS),
-            "remasc_facts": _remasc(reader),
+            "is_remasc_on": reader.node.config.remasc,
+            "kept": [state.storage(REMASC_ADDRESS, at) for at in (REWARD_SLOT, FEDERATION_SLOT)],
+            "remasc_balance": state.balance(REMASC_ADDRESS),
+            "amount": reader.notation.amount,
             "payments": _payments(reader),
             "searched": MAX_PAYMENT_BLOCKS,
             "prices": prices,
@@ -142,18 +146,6 @@ def _number(reader: Reader, name: str, value: int) -> str:
 
 
 # REMASC
-
-
-def _remasc(reader: Reader) -> list[Fact]:
-    state = reader.chain.state_at(Tag.LATEST)
-    kept = {slot: state.storage(REMASC_ADDRESS, slot) for slot in (REWARD_SLOT, FEDERATION_SLOT)}
-    is_on = reader.node.config.remasc
-    return [
-        Fact("Distribution of fees", "on" if is_on else "off: a block's miner gets its fees"),
-        Fact("Balance", reader.notation.amount(state.balance(REMASC_ADDRESS))),
-        Fact("To be paid for mature blocks", reader.notation.amount(kept[REWARD_SLOT])),
-        Fact("Kept for the federation", reader.notation.amount(kept[FEDERATION_SLOT])),
-    ]
 
 
 def _payments(reader: Reader) -> list[tuple[int, AccountView, str, str]]:

@@ -73,6 +73,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{ADDRESS}/events", contract_pages.events, "eth_getLogs"),
     (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
     ("contracts", contract_pages.contracts, "eth_getCode"),
+    ("tokens", token_pages.tokens, "eth_call"),
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),
     ("btc", bitcoin_pages.bitcoin, "devchain_btcTransaction"),
     ("btc/block/([^/]+)", bitcoin_pages.block, "devchain_btcTransaction"),
@@ -141,6 +142,7 @@ class _Visit:
         self._base = "".join(f"/{quote(part, safe='')}" for part in (*prefix, "explorer"))
         self._peer = peer_of(request.scope.get("client"))
         sent = parse_qs(request.query_string.decode("latin-1"), keep_blank_values=True)
+        self._done = sent.pop("done", [""])[-1]
         self._query = Query({name: values[-1] for name, values in sent.items()})
         self._form_path = ""  # the page of the form that was sent
         self._node: Node | None = None  # once the request was let in
@@ -228,6 +230,7 @@ class _Visit:
         return {
             "base": self._base,
             "path": self._path,
+            "done": self._done,  # the form that led to this page
             "here": here,
             "again": f"{here}?{urlencode(self._query.values)}",
             "unfolds": bool(self._query.text("unfold")),
@@ -284,7 +287,10 @@ class _Visit:
                 raise NotFound("there is no such snapshot")
         if self._path in control_pages.SENDING:
             return _redirect(f"{self._base}/tx/{result}")
-        return _redirect(self._back_to(self._form_path))
+        place = self._back_to(self._form_path)
+        if self._path == "do/balance":
+            place = f"{self._base}/address/{params[0]}"
+        return _redirect(f"{place}{'&' if '?' in place else '?'}done={self._path[3:]}")
 
     async def _simulate(self, form: Mapping[str, str], *, of_function: bool) -> Response:
         # Leads to the page that simulates what the form would send.

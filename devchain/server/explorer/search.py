@@ -74,13 +74,12 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         if wanted in name.lower()
     ]
     yield SLOW
-    if not node.config.hosted:
-        known = yield from node.address_history.update_in_slices()
-        for address in known.tokens(MAX_TOKENS):
-            token = reader.token(address)
-            if token and wanted in f"{token.name}\n{token.symbol}".lower():
-                named_at = f"{token.label} at {reader.account(address).address}"
-                matches.append(("token", named_at, f"{_page(address)}/token"))
+    known = yield from reader.index()
+    for address in known.tokens(MAX_TOKENS):
+        token = reader.token(address)
+        if token and wanted in f"{token.name}\n{token.symbol}".lower():
+            named_at = f"{token.label} at {reader.account(address).address}"
+            matches.append(("token", named_at, f"{_page(address)}/token"))
     matches += [
         match for entry, _, match in _in_abis(reader, contracts) if wanted in entry.name.lower()
     ]
@@ -95,11 +94,9 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
 
 def _starting_with(reader: Reader, text: str) -> Slices[list[Match]]:
     # Accounts by the first digits of their addresses, of which there may be an odd number.
-    own = list(reader.own_accounts)
-    if not reader.node.config.hosted:
-        index = yield from reader.node.address_history.update_in_slices()
-        own += index.starting_with(bytes_of(text[: len(text) // 2 * 2]), MAX_FOUND)
-    views = [reader.account(address) for address in dict.fromkeys(own)]
+    index = yield from reader.index()
+    touched = index.starting_with(bytes_of(text[: len(text) // 2 * 2]), MAX_FOUND)
+    views = [reader.account(each) for each in dict.fromkeys([*reader.own_accounts, *touched])]
     return [
         ("account", view.named, f"/address/{view.address}")
         for view in views

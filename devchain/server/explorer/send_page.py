@@ -53,11 +53,13 @@ def send(reader: Reader) -> Page:
             values["transfers"] = list(reader.frame_transfers(top))
             if top.failure:
                 trace = node.explainer.source_trace(top)
-                values["failure"] = FailureDetails.of(trace.reason or top.failure.geth, trace)
+                values["failure"] = FailureDetails.of(
+                    reader, trace.reason or top.failure.geth, trace
+                )
         except ForkCacheMiss:
             raise  # of a fork: they are fetched, and the page is made again
         except DevchainError as error:
-            values["failure"] = FailureDetails.of(str(error), None)
+            values["failure"] = FailureDetails.of(reader, str(error), None)
         else:
             if not original:
                 raw = [("eth_call", [_wire(request), "latest"])]

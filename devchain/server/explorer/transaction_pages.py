@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from devchain.chain.block import Receipt, mined_logs
+from devchain.chain.storage.address_index import Transfer
 from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
 from devchain.contracts.names import ValueText
@@ -59,12 +60,13 @@ class FailureDetails:
     excerpt: Sequence[str] = ()
 
     @classmethod
-    def of(cls, reason: str, trace: SourceTrace | None) -> FailureDetails:
+    def of(cls, reader: Reader, reason: str, trace: SourceTrace | None) -> FailureDetails:
+        text = reader.labelled
         if trace is None:
-            return cls(reason)
+            return cls(text(reason))
         known = [frame for frame in reversed(trace.frames) if frame.line]
-        places = [(frame.title, frame.place_and_note) for frame in known]
-        return cls(reason, trace.hint, places, trace.excerpt)
+        places = [(text(frame.title), frame.place_and_note) for frame in known]
+        return cls(text(reason), text(trace.hint), places, [text(line) for line in trace.excerpt])
 
 
 def transaction(reader: Reader, tx_hash: str) -> Page:
@@ -90,7 +92,7 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
         if view.failed and not reader.query.is_json:
             explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
             trace = None if is_hosted else explainer.transaction_source(receipt.transaction.hash)
-            values["failure"] = FailureDetails.of(view.reason or "", trace)
+            values["failure"] = FailureDetails.of(reader, view.reason or "", trace)
         raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
     calls: list[RawCall] = [(name, [view.hash]) for name in raw]
     return page_of("transaction.html", "Transaction", view, values, *calls)
@@ -107,14 +109,13 @@ def _inner(reader: Reader, receipt: Receipt) -> dict[str, object]:
     except (ExecutionTimedOut, UnsupportedTransactionType):
         return {}
     below = [frame for frame in top.walk(succeeded=True) if frame is not top]
-    moved = [
-        (reader.account(each.sender), reader.account(each.to), each.transferred)
-        for each in below
-        if each.transferred
-    ]
+    moved = [each for each in below if each.transferred]
     created = [each for each in below if each.is_creation]
     return {
-        "moved": [(*parties, reader.notation.amount(wei)) for *parties, wei in moved[:MAX_MOVED]],
+        "moved": [
+            reader.transfer(Transfer(None, each.sender, each.to, each.transferred))
+            for each in moved[:MAX_MOVED]
+        ],
         "created": [
             (reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_MOVED]
         ],

@@ -73,10 +73,11 @@ class TestSend:
         assert "<b>" not in page.text.replace('<b id="height">', "")
 
     def test_balance(self, node: Node, post: Get) -> None:
-        """A balance is set in any unit."""
+        """A balance is set in any unit, and leads to the account, which confirms it."""
         account = node.accounts.addresses()[0]
-        post("/do/balance", address=f"0x{account.hex()}", balance="2.5 rbtc")
+        page = post("/do/balance", address=f"0x{account.hex()}", balance="2.5 rbtc")
 
+        assert page.headers["Location"] == f"/explorer/address/0x{account.hex()}?done=balance"
         assert node.chain.state_at("latest").balance(account) == 25 * 10**17
 
     def test_drop(self, node: Node, get: Get, post: Get) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.server.app import create_app
+from devchain.types import Hash32
 from tests.server.explorer import bazaar
 from tests.server.explorer.bazaar import Bazaar
 from tests.server.explorer.conftest import CONFIG, Get, unlinked, visit
@@ -168,14 +170,49 @@ class TestTokens:
 
         assert "ERC-20" in page
         assert "12,345.678977 BZR" in page
-        assert "100.0 %" in page
+        assert "&gt; 99.9 %" in page
+        assert "&lt; 0.1 %" in page
         assert made.hashes["coin moved"] in page
 
-    def test_equal_transfers(self, made: Bazaar, read: Get) -> None:
-        """Equal transfers that follow one another are one row."""
-        path = f"/address/{made.accounts[2]}"
+    def test_list(self, made: Bazaar, read: Get) -> None:
+        """Tokens are listed with kind, symbol, transfers and supply, the most used first."""
+        page = read("/tokens")
+        rows = page.partition("<tbody>")[2].split("<tr>")[1:]
+        coin = next(row for row in rows if made.contracts["coin"] in row.lower())
 
-        assert read(path).count("</b> <a") + 1 == read(f"{path}?unfold=1").count("</b> <a")
+        assert [re.findall(r'<td class="num">(\d+)', row) for row in rows] == [
+            ["4"],
+            ["3"],
+            ["3"],
+            ["1"],
+        ]
+        assert ">Art</bdi>" in rows[0]
+        assert ">ERC-721<" in rows[0]
+        assert ">ERC-1155<" in rows[-1]
+        assert "12,345.678977 BZR" in coin
+        assert 'href="/explorer/tokens" aria-current="page"' in page
+        assert '<span class="tag">ERC-721</span>' in read("/contracts")
+
+    def test_token_without_transfer(self) -> None:
+        """A token that moved nothing yet is listed, too."""
+        with Node(NODE_CONFIG) as node:
+            code = bazaar.compiled()["output"]["contracts"][bazaar.SOURCE]["Art"]["evm"]["bytecode"]
+            sent = LocalClient(node).call
+            sender = f"0x{node.accounts.addresses()[0].hex()}"
+            request = {"from": sender, "gas": hex(6_000_000), "data": f"0x{code['object']}"}
+            sent("eth_sendTransaction", request)
+            app = create_app({"test": node}, NODE_CONFIG)
+
+            assert '<td class="num">0</td>' in visit(app, "/explorer/tokens").text
+
+    def test_transfers(self, made: Bazaar, read: Get) -> None:
+        """A transfer has its block, its transaction and who sent that."""
+        page = read(f"/address/{made.contracts['coin']}/token").partition("<h2>Transfers")[2]
+        row = next(row for row in page.split("<tr ") if made.hashes["run"] in row)
+
+        assert "minted" in row
+        assert "Shop clone.run(" in row
+        assert ">account 2</bdi>" in row
 
     def test_collection(self, made: Bazaar, read: Get) -> None:
         """Pieces have their owners, and an image only if it is in a data URI."""
@@ -191,6 +228,7 @@ class TestTokens:
         hostile = made.contracts["hostile"]
         paths = (
             "/contracts",
+            "/tokens",
             "/search?q=a",
             f"/address/{hostile}",
             f"/address/{hostile}/token",
@@ -204,10 +242,66 @@ class TestTokens:
 
     def test_inner_transfers(self, made: Bazaar, read: Get) -> None:
         """What a contract sent on is on the transaction's page, and what it created."""
-        assert "0.01 RBTC</b>" in read(f"/tx/{made.hashes['order']}")
+        assert "0.01 RBTC</bdi></b>" in read(f"/tx/{made.hashes['order']}")
         page = read(f"/tx/{made.hashes['make']}").lower()
 
         assert all(made.contracts[f"shop {number}"] in page for number in (1, 2, 3, 4))
+
+    def test_marks(self, made: Bazaar, read: Get, shared_node: Node) -> None:
+        """A transaction in a list says how many inner transfers it has."""
+        block = shared_node.chain.receipt(Hash32(bytes.fromhex(made.hashes["order"][2:])))
+        assert block
+        mark = f'<a href="/explorer/tx/{made.hashes["order"]}#inner">1 inner transfer</a>'
+
+        assert mark in read(f"/block/{block[0].number}")
+        assert mark in read(f"/address/{made.accounts[2]}")
+        assert mark in read(f"/txs?block={block[0].number + 1}&index=0")
+        assert 'id="inner"' in read(f"/tx/{made.hashes['order']}")
+
+    def test_of_account(self, made: Bazaar, read: Get) -> None:
+        """An account lists transfers of tokens and inner ones, apart from its transactions."""
+        page = read(f"/address/{made.accounts[1]}")
+        moved = page.partition("<h2>Transfers")[2].partition("<h2>")[0]
+        then = read(f"/address/{made.accounts[1]}?block={made.before}")
+
+        assert "0.01 RBTC</bdi>" in moved
+        assert "2.5 BZR" in moved  # of a transaction that is on an older page
+        assert made.hashes["coin moved"] not in page.partition("<h2>Transactions")[2]
+        assert "0.01 RBTC</bdi>" not in then
+        assert "2.5 BZR" in then
+
+    def test_role(self, made: Bazaar, read: Get) -> None:
+        """An account without code that got the coin inside was not called."""
+        page = read(f"/address/{made.accounts[1]}?block=25")
+        row = next(row for row in page.split("<tr ") if f'{made.hashes["order"]}"><code>' in row)
+
+        assert re.search(r'<td class="wide">\s*inner transfer\s*</td>', row)
+        assert "was called" not in row
+
+
+class TestEarlier:
+    def test_account(self, made: Bazaar, read: Get) -> None:
+        """State after a block is listed with what happened up to it, page by page."""
+        path = f"/address/{made.accounts[3]}"
+        page = read(f"{path}?block={made.before}")
+
+        assert made.hashes["coin moved"] in page
+        assert made.hashes["art moved"] not in page
+        assert "← Newer" not in page
+        assert "← Newer" in read(f"{path}?block={made.before}&before=7-0")
+        assert "← Newer" not in read(f"{path}?block={made.before}&after=7-0")
+        assert made.hashes["art moved"] not in read(f"{path}?block={made.before}&after=7-0")
+
+    def test_accounts(self, made: Bazaar, read: Get) -> None:
+        """The list of accounts is shown after a block, and leads to one of them there."""
+        account = made.accounts[2]
+        page = read("/accounts?block=0&account=")
+
+        assert "Balances and nonces after block 0" in page
+        assert f'{account}?block=0"><bdi>account 2</bdi></a>' in page.lower()
+        assert read(f"/accounts?block=5&account={account}") == (
+            f"/explorer/address/{account}?block=5"
+        )
 
 
 class TestLinks:
@@ -305,6 +399,24 @@ class TestWithoutArtifacts:
         assert "permit(" not in page
         answer = read(f"{path}?f=balanceOf(address)&a0=3")
         assert '<span class="digits">12<i></i>343<i></i>178<i></i>900</span>' in answer
+
+    def test_proxy(self) -> None:
+        """So has a proxy those in its implementation, with no artifact at all."""
+        with Node(NODE_CONFIG) as node:
+            compiled = bazaar.compiled()["output"]["contracts"][bazaar.SOURCE]
+            call = LocalClient(node).call
+            at = []
+            for name in ("Art", "Proxy"):
+                data = f"0x{compiled[name]['evm']['bytecode']['object']}"
+                data += f"{at[0][2:]:0>64}" if at else ""
+                sender = f"0x{node.accounts.addresses()[0].hex()}"
+                request = {"from": sender, "gas": hex(6_000_000), "data": data}
+                tx_hash = call("eth_sendTransaction", request)
+                at.append(call("eth_getTransactionReceipt", tx_hash)["contractAddress"])
+            app = create_app({"test": node}, NODE_CONFIG)
+
+            page = visit(app, f"/explorer/address/{at[1]}/call").text
+            assert "<bdi>transferFrom(address,address,uint256)</bdi>" in page
 
     def test_raw_slot(self, made: Bazaar, read: Get) -> None:
         """Slots are read by number, and by keys of a mapping there, without a layout."""

@@ -64,11 +64,13 @@ def test_peg_out(pegged: tuple[Node, Any, Any], read: Get) -> None:
 
 def test_events(pegged: tuple[Node, Any, Any], read: Get) -> None:
     """Hashes of both chains in the Bridge's events are links."""
-    _, peg_in, _ = pegged
+    _, peg_in, peg_out = pegged
     events = read("/address/0x0000000000000000000000000000000001000006/events")
 
     assert f'btcTxHash=<a href="/explorer/btc/tx/{peg_in["txid"]}">0x' in events
     assert 'releaseRskTxHash=<a href="/explorer/tx/0x' in events
+    for event in ("pegout_confirmed", "batch_pegout_created", "pegout_transaction_created"):
+        assert f'{event}(btcTxHash=<a href="/explorer/btc/tx/{peg_out["txid"]}">0x' in events
 
 
 def test_blocks(pegged: tuple[Node, Any, Any], read: Get) -> None:

@@ -48,8 +48,10 @@ PLAIN_PATHS = (
     "/txs",
     "/txs?block=4&index=0",
     "/accounts",
+    "/accounts?block=1",
     "/contracts",
-    "/mempool",
+    "/tokens",
+    "/mempool?done=drop",
     "/charts",
     "/control",
     "/rootstock",
@@ -395,6 +397,16 @@ class TestTransaction:
 
         assert "Pending" in get(f"/tx/{tx_hash}").text
         assert tx_hash in get("/mempool").text
+
+    def test_own_accounts(self, market: Market, get: Get) -> None:
+        """Accounts of the node have their numbers in reasons, places and excerpts of a failure."""
+        third = checksum(market.node.accounts.addresses()[2])
+        page = unlinked(get(f"/tx/{market.hashes['no tokens']}").text)
+
+        assert f"transferFrom(from={third} (account 2), to=" in page
+        assert f"allowance[{third} (account 2)]" in page
+        assert "account=0x" in (reason := unlinked(get(f"/tx/{market.hashes['custom']}").text))
+        assert f"account={third} (account 2), " in reason
 
 
 class TestCalls:

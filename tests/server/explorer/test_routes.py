@@ -56,7 +56,7 @@ class TestHeaders:
         def broken(reader: object) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(chain_pages, "_summary", broken)
+        monkeypatch.setattr(chain_pages, "gas_price", broken)
         page = get()
 
         assert page.status == 500
@@ -196,8 +196,13 @@ class TestForms:
         """A form becomes a JSON-RPC request, and leads back to its page."""
         page = post("/do/mine", blocks="3", back="/explorer/blocks")
 
-        assert (page.status, page.headers["Location"]) == (303, "/explorer/blocks")
+        assert (page.status, page.headers["Location"]) == (303, "/explorer/blocks?done=mine")
         assert node.chain.height == 3
+
+    def test_confirmation(self, get: Get) -> None:
+        """The page that a form leads to says what was done, in words of its own."""
+        assert '<p class="note good" role="status">Mined.</p>' in get("/control?done=mine").text
+        assert 'role="status">' not in get("/control?done=<b>all</b>").text.partition("<main")[2]
 
     @pytest.mark.parametrize("token", ["", "wrong", "\u2028"])
     def test_token(self, post: Get, node: Node, token: str) -> None:
@@ -238,7 +243,7 @@ class TestForms:
     )
     def test_leads_back_inside(self, post: Get, back: str) -> None:
         """A form leads to a page of the explorer alone."""
-        assert post("/do/mine", back=back).headers["Location"] == "/explorer"
+        assert post("/do/mine", back=back).headers["Location"] == "/explorer?done=mine"
 
     def test_wrong_value(self, post: Get, node: Node) -> None:
         """A wrong value is a page that says what is expected."""
