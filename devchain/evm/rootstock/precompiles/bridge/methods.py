@@ -26,14 +26,9 @@ MISSING = -1  # the answer about what the bridge does not have
 UNAUTHORIZED = -10  # the answer to a vote of an account that has none
 
 
-reading = Method
-"""A method that changes nothing."""
-
-local = partial(Method, local_only=True)
-"""A method that reads and can be called by `eth_call` only."""
-
-writing = partial(Method, accepts_static=False)
-"""A method that may change the bridge, which no static call may call."""
+reading = Method  # a method that changes nothing
+local = partial(Method, local_only=True)  # one that reads and answers `eth_call` only
+writing = partial(Method, accepts_static=False)  # one that may change the Bridge
 
 
 def peg_of(call: Call) -> Powpeg:

@@ -174,17 +174,12 @@ def register_spend(call: Call) -> None:
 
 def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: bytes) -> bool:
     """Part of `addSignature`: whether the signatures are for the spend transaction; add them."""
-    elected = federation.proposed(call)
-    entries = storage.load_items(call, SPEND_FOR_SIGNATURES, 2)[0]
-    if elected is None or not is_validating(call) or not entries:
-        return False
-    ((created_by, raw),) = entries
-    if storage.to_bytes(created_by) != rsk_hash:
+    elected, transaction = federation.proposed(call), load_spend(call).get(rsk_hash)
+    if elected is None or transaction is None:
         return False
     member = next((each for each in elected.members if each.btc == key), None)
     if member is None:
         raise PrecompileFailed("the key is not of a member of the proposed federation")
-    transaction = releases.parse_item(raw)
     if len(transaction.inputs) != len(signatures):
         return True
     signed = releases.add_signatures(call, member, signatures, rsk_hash, transaction)

@@ -21,7 +21,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
 )
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import unsigned_input
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
-from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed, int32
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
 MOST_BYTES = 100_000  # of a transaction that nodes relay
 MOST_VIRTUAL_BYTES = 90_000  # since RSKIP378
@@ -32,7 +32,6 @@ SPENDING_SIZE = 148  # bytes of an input, as of a key's output
 INPUT_SIZE = 36 + 1 + 4  # bytes, with an empty script
 SIGNATURE_SIZE = 75  # bytes
 SEGWIT_SCRIPT_SIZE = 36  # bytes; its length prefix is not counted
-COINBASE_DEPTH = 100
 
 
 class ReleaseFailure(Enum):
@@ -138,12 +137,8 @@ class ReleaseBuilder:
         return replace(self, version=self.migration_version).pay(outputs)
 
     def _candidates(self) -> list[Utxo]:
-        # The head is at the highest number of Java's integers, so that depths overflow.
-        return [
-            utxo
-            for utxo in self.utxos
-            if not utxo.is_coinbase or int32(2**31 - utxo.height) >= COINBASE_DEPTH
-        ]
+        # At height 0, where the Bridge has outputs, Java's depth overflows: coinbases are immature.
+        return [utxo for utxo in self.utxos if not utxo.is_coinbase]
 
     def _add_change(self, paid: list[TxOutput], value: int, *, receivers_pay: bool) -> int:
         # Returns what is added to the fee, as it is too little for an output.

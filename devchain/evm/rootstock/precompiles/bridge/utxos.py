@@ -18,28 +18,25 @@ OLD = storage.slot_of("oldFederationBtcUTXOs")
 
 _NEW = storage.slot_of("newFederationBtcUTXOs")
 _NEW_ON_TESTNET = storage.slot_of("newFedBtcUTXOsForTestnetPostHop")
+_HEIGHT = bytes(4)  # which the Bridge does not know
 _AFTER_SCRIPT = HASH + 4 + 4 + 1  # bytes: hash, index, height, whether it is a coinbase's
 
 
 @dataclass(frozen=True, slots=True)
 class Utxo:
-    """An unspent output: its transaction's hash as Bitcoin displays it, its value in satoshis.
-
-    `height` is of its block; the Bridge stores 0.
-    """
+    """An unspent output: its transaction's hash as Bitcoin displays it, its value in satoshis."""
 
     txid: bytes
     index: int
     value: int
     script: bytes
-    height: int = 0
     is_coinbase: bool = False
 
     def serialize(self) -> bytes:
         parts = [self.value.to_bytes(8, "little", signed=True)]
         parts += [len(self.script).to_bytes(4, "little"), self.script, self.txid]
-        parts += [self.index.to_bytes(4, "little"), self.height.to_bytes(4, "little")]
-        return b"".join([*parts, bytes([self.is_coinbase])])
+        parts += [self.index.to_bytes(4, "little"), _HEIGHT, bytes([self.is_coinbase])]
+        return b"".join(parts)
 
     @classmethod
     def parse(cls, raw: bytes) -> Utxo:
@@ -48,8 +45,8 @@ class Utxo:
         if len(rest) != _AFTER_SCRIPT:
             raise PrecompileFailed("an output in the bridge's storage is malformed")
         value = int.from_bytes(raw[:8], "little", signed=True)
-        index, height = (int.from_bytes(rest[at : at + 4], "little") for at in (HASH, HASH + 4))
-        return cls(rest[:HASH], index, value, script, height, rest[-1] == 1)
+        index = int.from_bytes(rest[HASH : HASH + 4], "little")
+        return cls(rest[:HASH], index, value, script, rest[-1] == 1)
 
 
 def new_slot(call: Call) -> int:

@@ -53,7 +53,6 @@ utxos = st.builds(
     st.integers(0, 3),
     st.sampled_from([0, 1, 10**8, -1, -(2**63), 2**63 - 1]),
     st.sampled_from([SCRIPT, b"", b"\x76"]),
-    st.integers(0, 2**32 - 1),
     st.booleans(),
 )
 

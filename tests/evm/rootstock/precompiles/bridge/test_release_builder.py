@@ -58,7 +58,7 @@ def test_recorded(case: dict[str, Any]) -> None:
         script_hash_of(output): each.raw for output, each in zip(addresses, redeem, strict=True)
     }
     utxos = [
-        Utxo(bytes.fromhex(txid), index, value, bytes.fromhex(script), height, is_coinbase)
+        Utxo(bytes.fromhex(txid), index, value, bytes.fromhex(script), is_coinbase and not height)
         for txid, index, value, script, height, is_coinbase in case["utxos"]
     ]
     outputs = [TxOutput(value, bytes.fromhex(script)) for value, script in case["outputs"]]
@@ -121,12 +121,8 @@ class TestLimits:
         assert failed.value.reason is ReleaseFailure.EXCEED_MAX_TRANSACTION_SIZE
 
     def test_coinbase(self) -> None:
-        """The output of a coinbase at height 0, as of a refund, counts as immature: Java's depth
-        overflows.
-        """
-        outputs = utxo(7, is_coinbase=True), utxo(5, is_coinbase=True, height=1), utxo(1)
-
-        assert builder(*outputs).balance == 6
+        """The output of a coinbase, as of a refund, counts as immature: Java's depth overflows."""
+        assert builder(utxo(7, is_coinbase=True), utxo(1)).balance == 1
 
     def test_more_than_there_are(self) -> None:
         """Bitcoinj has no output of more than 21 million bitcoins: the method fails."""

@@ -12,7 +12,7 @@ from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from tests.evm.rootstock.precompiles.calling import Machine
 
-OUTPUT = Utxo(bytes(range(32)), 7, 5 * 10**8, b"\xa9\x14" + b"\x22" * 20 + b"\x87", 0x0102, True)
+OUTPUT = Utxo(bytes(range(32)), 7, 5 * 10**8, b"\xa9\x14" + b"\x22" * 20 + b"\x87", True)
 
 
 def context(machine: Machine) -> Any:
@@ -27,7 +27,7 @@ def test_serialization() -> None:
 
     assert raw.hex() == (
         "0065cd1d00000000" + "17000000" + OUTPUT.script.hex() + OUTPUT.txid.hex()
-        + "07000000" + "02010000" + "01"
+        + "07000000" + "00000000" + "01"
     )  # fmt: skip
     assert Utxo.parse(raw) == OUTPUT
 
