@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
+from devchain.chain.slices import SLOW, Slices
 from devchain.chain.upstream_objects import UNEXPLAINED
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, raw_log
@@ -37,7 +38,6 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
-    from devchain.chain.slices import Slices
     from devchain.contracts.code_map import CodeMap
     from devchain.source.call_tree import ConsoleLine
     from devchain.source.follow import Execution
@@ -303,7 +303,23 @@ class CallExplainer:
         called = artifact.abi.functions.get(selector) or artifact.abi.default_function(data)
         return f"{artifact.name}.{called.signature if called else f'0x{selector.hex()}'}"
 
-    def count_pair(self, report: UpgradeReport, pair: Pair, block: BlockRef) -> None:
+    def compare_hardforks(
+        self, old: str, new: str, mined: Iterable[tuple[Block, Receipt]]
+    ) -> Slices[Mapping[str, Mapping[str, Any]]]:
+        """What hardfork `new` changes in mined transactions: rows of an `UpgradeReport`."""
+        from devchain.source.upgrade_report import UpgradeReport
+        from devchain.tracing.replay import HardforkDiff
+
+        diff, report = HardforkDiff(self._chain, old, new), UpgradeReport()
+        for block, receipt in mined:
+            for pair in diff.transactions(block, self.tracer, {receipt.index}):
+                self.count_pair(report, pair, block.number, receipt.transaction.hash)
+            yield SLOW
+        return report.rows
+
+    def count_pair(
+        self, report: UpgradeReport, pair: Pair, block: BlockRef, tx_hash: bytes = b""
+    ) -> None:
         """Count a call under two hardforks, with where in the source it now fails, or begins."""
         to, data = pair.to, pair.data
         if not (name := self.called_function(to, data, block)):
@@ -313,7 +329,7 @@ class CallExplainer:
         code_map = self._artifacts.code_map(code, to, creating=to is None)
         if code_map and (called := code_map.called(data)):
             places.append(f"{called.path}:{called.line}")
-        report.count(name, pair, next(iter(places), ""))
+        report.count(name, pair, next(iter(places), ""), tx_hash)
 
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
-from devchain.chain.slices import SLOW, Slices
+from devchain.chain.slices import Slices
 from devchain.errors import InvalidInput, TransferUnaffordable, VmError
 from devchain.node import Node
 from devchain.rpc.json_codec import Encoded, Number
@@ -197,28 +197,29 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 
 @rpc("devchain_compareHardforks", slow=True)
 def compare_hardforks(
-    node: Node, address: Address, hardfork: str, count: int = 100
+    node: Node, target: bytes, hardfork: str, count: int = 100
 ) -> Slices[JsonObject]:
-    """What another hardfork changes in the newest transactions that touched an account.
+    """What another hardfork changes in the newest transactions that touched an account, or in one.
 
-    At most 1,000 are executed again. By function there are JSON numbers: `calls`, those that have
-    `changed`, `otherStatus`, `otherResult`, `gas` and `newGas`; beside them `reason` and `place`.
+    `target` is an address or a transaction hash. At most 1,000 are executed again. By function
+    there are JSON numbers: `calls`, those that have `changed`, `otherStatus`, `otherResult`, `gas`
+    and `newGas`; beside them `reason`, `place`, and `transaction`, the newest that has changed.
     """
-    from devchain.source.upgrade_report import UpgradeReport
-    from devchain.tracing.replay import HardforkDiff
-
     if count > MAX_SLOTS:
         raise InvalidInput(f"argument count: want at most {MAX_SLOTS:,}, got {count:,}")
     node.artifacts.refresh()
-    diff, report = HardforkDiff(node.chain, node.config.hardfork, hardfork), UpgradeReport()
-    page = yield from node.address_history.page_in_slices(address, count=count)
-    for found in page.appearances:
-        for pair in diff.transactions(found.block, node.explainer.tracer, {found.receipt.index}):
-            node.explainer.count_pair(report, pair, found.block.number)
-        yield SLOW
+    if len(target) == ADDRESS_SIZE:
+        page = yield from node.address_history.page_in_slices(Address(target), count=count)
+        mined = [(found.block, found.receipt) for found in page.appearances]
+    elif known := node.chain.receipt(Hash32(target)):
+        mined = [known]
+    else:
+        raise InvalidInput("argument target: want an address, or the hash of a mined transaction")
+    own = node.config.hardfork
+    rows = yield from node.explainer.compare_hardforks(own, hardfork, mined)
     return {
         name: {key: Number(it) if isinstance(it, int) else it for key, it in row.items()}
-        for name, row in report.rows.items()
+        for name, row in rows.items()
     }
 
 

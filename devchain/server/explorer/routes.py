@@ -44,6 +44,7 @@ from devchain.server.explorer import (
     steps_page,
     token_pages,
     transaction_pages,
+    upgrade_page,
 )
 from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
 from devchain.server.explorer.reader import Reader
@@ -65,6 +66,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{TX}/changes", transaction_pages.changes, "debug_traceTransaction"),
     (f"{TX}/gas", gas_pages.gas, "devchain_profileTransaction"),
     (f"{TX}/lines", gas_pages.lines, "devchain_profileTransaction"),
+    (f"{TX}/upgrade", upgrade_page.of_transaction, "devchain_compareHardforks"),
     (ADDRESS, account_pages.address, "eth_getBalance"),
     (f"{ADDRESS}/token", token_pages.token, "eth_call"),
     (f"{ADDRESS}/source", contract_pages.source, "eth_getCode"),
@@ -72,6 +74,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{ADDRESS}/storage", contract_pages.storage, "debug_traceTransaction"),
     (f"{ADDRESS}/events", contract_pages.events, "eth_getLogs"),
     (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
+    (f"{ADDRESS}/upgrade", upgrade_page.of_contract, "devchain_compareHardforks"),
     ("contracts", contract_pages.contracts, "eth_getCode"),
     ("tokens", token_pages.tokens, "eth_call"),
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),

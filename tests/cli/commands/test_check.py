@@ -147,6 +147,7 @@ class TestUpgradeReport:
                 "otherResult": 0,
                 "reason": "",
                 "place": "",
+                "transaction": "",
             }
         }
 

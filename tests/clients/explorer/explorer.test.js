@@ -17,9 +17,9 @@ const LAUNCH = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 const transactions = Object.values(facts.hashes).flatMap(hash =>
-  ["", "/calls", "/steps", "/changes", "/gas", "/lines"].map(view => `/tx/${hash}${view}`));
+  ["", "/calls", "/steps", "/changes", "/gas", "/lines", "/upgrade"].map(view => `/tx/${hash}${view}`));
 const contracts = [facts.token, facts.vault].flatMap(address =>
-  ["", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
+  ["", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code", "/upgrade?hardfork=iris"].map(view => `/address/${address}${view}`));
 const { bazaar } = facts;
 const tokens = ["coin", "hostile", "art", "items"].map(name => `/address/${bazaar.contracts[name]}/token`);
 const others = [...Object.values(bazaar.contracts).flatMap(address =>

@@ -57,8 +57,8 @@ PLAIN_PATHS = (
     "/rootstock",
     "/search",
 )
-TRANSACTION_VIEWS = ("", "/calls", "/steps", "/changes", "/gas", "/lines")
-CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")
+TRANSACTION_VIEWS = ("", "/calls", "/steps", "/changes", "/gas", "/lines", "/upgrade")
+CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code", "/upgrade?hardfork=iris")
 # MSTORE the selector of Error(string), its offset, and a length of 1,000,000; REVERT with all of it
 LONG_REASON = bytes.fromhex("6308c379a060e01b6000526020600452620f4240602452620f42846000fd")
 # LOG0 of 500,000 bytes
