@@ -35,10 +35,9 @@ class PlainCall:
     def __init__(self, number: int, opcode: Any) -> None:
         self.opcode = opcode
         instruction = opcode_object(opcode)
+        # Calls without a price of their own cost what the use of the account does (EIP-2929).
         self._gas: int = instruction.gas_cost
-        # Without a price an account costs more when it is first used (EIP-2929, RSKIP555).
-        self._is_by_access = not self._gas
-        self._keeps_64th = isinstance(instruction, BaseCallEIP2929)  # of the gas; not on Rootstock
+        self._keeps_64th = isinstance(instruction, BaseCallEIP2929)
         self._depth_limit = getattr(instruction, "depth_limit", STACK_DEPTH_LIMIT)
         self._delegates = number == Op.DELEGATECALL
         self._is_static = number == Op.STATICCALL
@@ -49,7 +48,7 @@ class PlainCall:
         """How many words it pops and pushes."""
         return (7 if self._takes_value else 6), 1
 
-    def call(self, computation: Any) -> None:
+    def call(self, computation: Any) -> None:  # noqa: C901, PLR0915  # a call costs time
         """Execute the opcode."""
         kind = computation.__class__
         stack, value = computation._stack.values, 0  # noqa: SLF001  # py-evm's, as those below
@@ -62,25 +61,28 @@ class PlainCall:
         except IndexError:
             value = 1
         message = computation.msg
-        if value or kind is not kind.plain or message.depth >= self._depth_limit:
+        address = b"" if value else stack[-2].to_bytes(32)[12:]
+        if (
+            value
+            or kind is not kind.plain
+            or message.depth >= self._depth_limit
+            or address in kind._precompiles  # noqa: SLF001
+        ):
             self.opcode(computation=computation)
             return
-        address = stack[-2].to_bytes(32)[12:]
         memory: bytearray = computation._memory._bytes  # noqa: SLF001
         present = len(memory)
         accounts: Any = computation.state._account_db  # noqa: SLF001
         code = accounts.get_code(address)
         meter = computation._gas_meter  # noqa: SLF001
-        left = meter.gas_remaining - self._gas
-        is_warm = not self._is_by_access or accounts.is_address_warm(address)
-        if self._is_by_access:
+        left, is_warm = meter.gas_remaining - self._gas, True
+        if not self._gas:
+            is_warm = accounts.is_address_warm(address)
             left -= WARM_STORAGE_READ_COST if is_warm else COLD_ACCOUNT_ACCESS_COST
-        available = left - left // 64 if self._keeps_64th else left
         if (
             left < 0
             or not code
             or len(code) == _DELEGATION_BYTES
-            or address in kind._precompiles  # noqa: SLF001
             or (size and start + size > present)
             or (out_size and out + out_size > present)
         ):
@@ -88,63 +90,59 @@ class PlainCall:
             return
         if not is_warm:
             accounts.mark_address_warm(address)
-        gas = min(stack[-1], available)
+        gas = min(stack[-1], left - left // 64 if self._keeps_64th else left)
         meter.gas_remaining = left - gas
         delegates, own = self._delegates, message.storage_address
-        child = self._run(
-            computation,
-            FastMessage(
-                gas=gas,
-                to=own if delegates else address,
-                sender=message.sender if delegates else own,
-                value=message.value if delegates else 0,
-                data=bytes(memory[start : start + size]),
-                code=code,
-                depth=message.depth + 1,
-                code_address=address,
-                should_transfer_value=not delegates,
-                is_static=self._is_static or message.is_static,
-            ),
+        called = FastMessage(  # by position, which takes half the time
+            gas,
+            own if delegates else address,
+            message.sender if delegates else own,
+            message.value if delegates else 0,
+            bytes(memory[start : start + size]),
+            code,
+            message.depth + 1,
+            None,
+            address,
+            not delegates,
+            self._is_static or message.is_static,
         )
-        output = child.output
-        if out_size and output:
-            count = min(out_size, len(output))
-            memory[out : out + count] = output[:count]
-        meter.gas_remaining += child.get_gas_remaining()
-        del stack[-6 if self._takes_value else -5 :]
-        stack[-1] = 1 if child._error is None else 0  # noqa: SLF001
-
-    @staticmethod
-    def _run(computation: Any, message: FastMessage) -> Any:
         # As `FastComputation.apply_message` and what it calls.
         deadline.check()
         state = computation.state
         snapshot = state.snapshot()
-        child = computation.__class__(state, message, computation.transaction_context)
+        child = kind(state, called, computation.transaction_context)
         child.contracts_created = computation.contracts_created
-        meter, stream = child._gas_meter, child.code  # noqa: SLF001
+        child_meter, stream = child._gas_meter, child.code  # noqa: SLF001
         try:
-            program = child.programs.program(stream._raw_code_bytes)  # noqa: SLF001
-            program.run(child, child._stack.values, meter, stream.program_counter)  # noqa: SLF001
+            program = kind.programs.program(stream._raw_code_bytes)  # noqa: SLF001
+            program.run(child, child._stack.values, child_meter, stream.program_counter)  # noqa: SLF001
         except VMError as error:
             child.__exit__(VMError, error, None)
             error.__traceback__ = None
             state.revert(snapshot)
+            is_kept = True
+            output, stack_word = child.output, 0
         else:
-            state.commit(snapshot)
-            if not (
+            is_kept = (
                 child.children
                 or child._log_entries  # noqa: SLF001
-                or meter.gas_refunded
+                or child_meter.gas_refunded
                 or child.accounts_to_delete
                 or child.beneficiaries
-            ):
-                memory_limit.release(len(child._memory._bytes))  # noqa: SLF001
-                computation.return_data = child._output  # noqa: SLF001
-                return child
-        child.release()
-        computation.add_child_computation(child)
-        return child
+            )
+            output, stack_word = child._output, 1  # noqa: SLF001
+        if is_kept:
+            child.release()
+            computation.add_child_computation(child)
+        else:
+            memory_limit.release(len(child._memory._bytes))  # noqa: SLF001
+            computation.return_data = output
+        if out_size and output:
+            count = min(out_size, len(output))
+            memory[out : out + count] = output[:count]
+        meter.gas_remaining += child_meter.gas_remaining
+        del stack[-6 if self._takes_value else -5 :]
+        stack[-1] = stack_word
 
 
 def plain_calls(table: dict[int, Any]) -> dict[int, Any]:

@@ -27,9 +27,8 @@ class FastMessage(Message):
 
     __slots__ = ("code_address", "is_create", "is_delegation", "storage_address")
 
-    def __init__(  # noqa: PLR0913  # py-evm's arguments
+    def __init__(  # noqa: PLR0913, PLR0917  # py-evm's arguments
         self,
-        *,
         gas: int,
         to: Any,
         sender: Any,
@@ -39,9 +38,9 @@ class FastMessage(Message):
         depth: int = 0,
         create_address: Any = None,
         code_address: Any = None,
-        should_transfer_value: bool = True,
-        is_static: bool = False,
-        is_delegation: bool = False,
+        should_transfer_value: bool = True,  # noqa: FBT001, FBT002
+        is_static: bool = False,  # noqa: FBT001, FBT002
+        is_delegation: bool = False,  # noqa: FBT001, FBT002
         refund: int = 0,
     ) -> None:
         self.gas, self.to, self.value = gas, to, value

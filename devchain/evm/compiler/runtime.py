@@ -37,6 +37,7 @@ SIGN_BIT = 2**255
 ZEROS = tuple(bytes(words << 5) for words in range(16))  # what memory grows by, in words
 MAX_ZEROS = len(ZEROS[-1])
 _QUADRATIC_BITS = GAS_MEMORY_QUADRATIC_DENOMINATOR.bit_length() - 1
+_MEMORY_GAS = tuple(GAS_MEMORY * words + (words * words >> _QUADRATIC_BITS) for words in range(64))
 _FREE_WORDS = memory_limit.FREE_BYTES // 32
 _STEP_BITS = memory_limit.STEP_BITS - 5  # of a number of words
 
@@ -70,12 +71,15 @@ def expand_memory(memory: bytearray, end: int, gas: int) -> int:
     added = after - before
     if added <= 0:
         return gas
-    # Shifts take half the time of divisions: a loop may expand the memory in each turn.
-    gas -= (
-        GAS_MEMORY * added
-        + (after * after >> _QUADRATIC_BITS)
-        - (before * before >> _QUADRATIC_BITS)
-    )
+    if after < len(_MEMORY_GAS):
+        gas -= _MEMORY_GAS[after] - _MEMORY_GAS[before]
+    else:
+        # Shifts take half the time of divisions: a loop may expand the memory in each turn.
+        gas -= (
+            GAS_MEMORY * added
+            + (after * after >> _QUADRATIC_BITS)
+            - (before * before >> _QUADRATIC_BITS)
+        )
     if gas < 0:
         raise OutOfGas("Out of gas: expanding memory")
     if after > _FREE_WORDS and (after - 1 >> _STEP_BITS) > (before - 1 >> _STEP_BITS):
