@@ -12,7 +12,7 @@ from btclib.script.solver import solver
 from btclib.tx import Tx, TxOut
 from btclib_wallet.psbt import Psbt
 
-from devchain.bitcoin import signing
+from devchain.bitcoin import rpc_chain, signing
 from devchain.bitcoin.bitcoin_node import parse_transaction
 from devchain.bitcoin.chain import SATOSHIS
 from devchain.bitcoin.json_rpc import (
@@ -28,15 +28,7 @@ from devchain.bitcoin.json_rpc import (
     method,
     satoshis,
 )
-from devchain.bitcoin.rpc_chain import (
-    SHORT,
-    Json,
-    getrawtransaction,
-    input_object,
-    outpoint_of,
-    raw_hex,
-    unsigned_transaction,
-)
+from devchain.bitcoin.rpc_chain import Json
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Unspent, Wallet
 from devchain.errors import InvalidInput, NotFound
 
@@ -220,7 +212,7 @@ def gettransaction(request: Request, txid: Hash, include_watchonly: bool = True)
     total = sum(out.value for out in made) if paid else 0
     shown: Json = {"amount": bitcoins(received - total), "confirmations": 0}
     shown |= {"fee": bitcoins(total - paid)} if paid else {}
-    known = getrawtransaction(request, txid, SHORT)
+    known = rpc_chain.getrawtransaction(request, txid, rpc_chain.SHORT)
     names = ("txid", "hex", "confirmations", "blockhash", "blocktime", "time")
     return shown | {name: known[name] for name in names if name in known}
 
@@ -303,7 +295,7 @@ def fundrawtransaction(
     except (BTClibException, ValueError):
         template = parse_transaction(hexstring)
     tx, fee, position = _fund(request, template, chosen)
-    return {"hex": raw_hex(tx), "fee": bitcoins(fee), "changepos": position}
+    return {"hex": rpc_chain.raw_hex(tx), "fee": bitcoins(fee), "changepos": position}
 
 
 @method
@@ -325,7 +317,7 @@ def _sign(request: Request, raw: bytes, prevtxs: list[Any], keys: list[bytes] | 
     tx, known, scripts = parse_transaction(raw), {}, list[bytes]()
     for one in prevtxs:
         script = hex_of(one.get("scriptPubKey"), "scriptPubKey") if isinstance(one, dict) else b""
-        known[outpoint_of(one)] = TxOut(satoshis(one.get("amount", 0)), script)
+        known[rpc_chain.outpoint_of(one)] = TxOut(satoshis(one.get("amount", 0)), script)
         scripts += [hex_of(one[n], n) for n in ("redeemScript", "witnessScript") if one.get(n)]
     # A P2WSH script within P2SH is not always there.
     scripts += [b"\0\x20" + sha256(script).digest() for script in scripts]
@@ -335,8 +327,10 @@ def _sign(request: Request, raw: bytes, prevtxs: list[Any], keys: list[bytes] | 
         problems = _wallet_with_keys(request).sign(tx, outputs, scripts)
     else:
         problems = signing.sign(tx, outputs, keys, scripts)
-    shown: Json = {"hex": raw_hex(tx), "complete": not problems}
-    errors = [input_object(tx.vin[index]) | {"error": text} for index, text in problems.items()]
+    shown: Json = {"hex": rpc_chain.raw_hex(tx), "complete": not problems}
+    errors = [
+        rpc_chain.input_object(tx.vin[index]) | {"error": text} for index, text in problems.items()
+    ]
     return shown | ({"errors": errors} if errors else {})
 
 
@@ -349,7 +343,7 @@ def walletcreatefundedpsbt(
     options: dict[str, Any] | None = None,
     bip32derivs: bool = True,
 ) -> Json:
-    template = unsigned_transaction(inputs or [], outputs, locktime)
+    template = rpc_chain.unsigned_transaction(inputs or [], outputs, locktime)
     tx, fee, position = _fund(request, template, options or {})
     text = Psbt.from_tx(tx).b64encode()
     return {"psbt": text, "fee": bitcoins(fee), "changepos": position}

@@ -8,17 +8,8 @@ from functools import lru_cache
 from btclib.b58 import prv_key_data_from_wif
 from btclib.exceptions import BTClibException
 from btclib.hashes import hash160, sha256
-from btclib.script import sig_hash
+from btclib.script import script_pub_key, sig_hash
 from btclib.script.script import serialize
-from btclib.script.script_pub_key import (
-    ScriptPubKey,
-    is_p2ms_var,
-    is_p2pkh,
-    is_p2sh,
-    is_p2wpkh,
-    is_p2wsh,
-    p2ms_m_and_keys_var,
-)
 from btclib.script.script_pub_key import address as script_address
 from btclib.script.witness import Witness
 from btclib.tx import Tx, TxOut
@@ -80,7 +71,7 @@ def script_of(address: str) -> bytes:
     """The output script of an address; raises `InvalidInput` if it is not one of regtest."""
     text = str(address).strip()
     try:
-        script = ScriptPubKey.from_address(text).script
+        script = script_pub_key.ScriptPubKey.from_address(text).script
     except (BTClibException, ValueError):
         script = b""
     # That of another network differs.
@@ -131,15 +122,15 @@ class _Signer:
 
     def sign_input(self, tx: Tx, index: int, out: TxOut) -> bool:
         spent, script, redeem = tx.vin[index], out.script_pub_key.script, list[bytes]()
-        if is_p2sh(script):
+        if script_pub_key.is_p2sh(script):
             script = self._scripts.get(script[2:-1], b"")
             redeem = [script]
-        if not (is_p2wpkh(script) or is_p2wsh(script)):
+        if not (script_pub_key.is_p2wpkh(script) or script_pub_key.is_p2wsh(script)):
             stack = self._solve(sig_hash.legacy(script, tx, index, SIGHASH_ALL), script)
             if stack:
                 spent.script_sig = serialize([*stack, *redeem])
             return bool(stack)
-        if is_p2wpkh(script):
+        if script_pub_key.is_p2wpkh(script):
             code, last = b"\x76\xa9\x14" + script[2:] + b"\x88\xac", list[bytes]()
         else:
             code = self._scripts.get(script[2:], b"")
@@ -155,11 +146,11 @@ class _Signer:
         def signature(pubkey: bytes) -> bytes:
             return self._keys[pubkey].sign(digest, hasher=None) + bytes([SIGHASH_ALL])
 
-        if is_p2pkh(code):
+        if script_pub_key.is_p2pkh(code):
             pubkey = self._pubkeys.get(code[3:-2])
             return [signature(pubkey), pubkey] if pubkey else []
-        if is_p2ms_var(code):
-            needed, pubkeys = p2ms_m_and_keys_var(code)
+        if script_pub_key.is_p2ms_var(code):
+            needed, pubkeys = script_pub_key.p2ms_m_and_keys_var(code)
             known = [pubkey for pubkey in pubkeys if pubkey in self._keys][:needed]
             return [b"", *map(signature, known)] if len(known) == needed else []
         return []

@@ -11,16 +11,8 @@ from btclib.script.script_pub_key import type_and_payload
 from btclib.tx import OutPoint, Tx, TxIn, TxOut
 from btclib.tx.limits import COINBASE_MATURITY
 
+from devchain.bitcoin import signing
 from devchain.bitcoin.mempool import BitcoinMempool
-from devchain.bitcoin.signing import (
-    PURPOSES,
-    address_of,
-    key_script,
-    public_key,
-    script_of,
-    sign,
-    wallet_key,
-)
 from devchain.errors import BitcoinRejected, InvalidInput
 
 DEFAULT = "legacy"  # as Rootstock's tools start bitcoind, since such coins can be pegged in
@@ -94,13 +86,13 @@ class Wallet:
         """A new address of the wallet: `legacy`, `p2sh-segwit` or `bech32`."""
         if not self.state.has_keys:
             raise InvalidInput("Error: This wallet has no available keys")
-        account = (PURPOSES.get(kind, 0), 1, self.state.number, int(is_change))
+        account = (signing.PURPOSES.get(kind, 0), 1, self.state.number, int(is_change))
         index = sum(owned.path[:4] == account for owned in self.scripts.values())
         path = (*account, index)
-        pubkey = public_key(wallet_key(self._mnemonic, path))
-        script = key_script(pubkey, kind)
+        pubkey = signing.public_key(signing.wallet_key(self._mnemonic, path))
+        script = signing.key_script(pubkey, kind)
         self._add(script, Owned(path, pubkey))
-        return address_of(script)
+        return signing.address_of(script)
 
     def watch(self, script: bytes, pubkey: bytes = b"") -> None:
         """Watch a script without its private key."""
@@ -116,14 +108,14 @@ class Wallet:
     def key(self, script: bytes) -> bytes | None:
         """The private key of a script."""
         owned = self.scripts.get(script)
-        return wallet_key(self._mnemonic, owned.path) if owned and owned.path else None
+        return signing.wallet_key(self._mnemonic, owned.path) if owned and owned.path else None
 
     def sign(
         self, tx: Tx, outputs: Sequence[TxOut | None], scripts: Iterable[bytes] = ()
     ) -> dict[int, str]:
         """As `signing.sign`, with the keys of the outputs."""
         keys = [self.key(out.script_pub_key.script) for out in outputs if out]
-        return sign(tx, outputs, filter(None, keys), scripts)
+        return signing.sign(tx, outputs, filter(None, keys), scripts)
 
     # Coins
 
@@ -203,7 +195,9 @@ class Wallet:
         if value < paid + fee(0):
             raise BitcoinRejected("Insufficient funds")
         left, position = value - paid - fee(), -1
-        script = change or (script_of(self.new_address(is_change=True)) if left > 0 else b"")
+        script = change or (
+            signing.script_of(self.new_address(is_change=True)) if left > 0 else b""
+        )
         if left > 0 and left >= dust_threshold(script):
             position = len(outputs) if change_at is None else change_at
             outputs.insert(position, TxOut(left, script))

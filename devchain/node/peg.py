@@ -16,16 +16,10 @@ import rlp
 from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
+from devchain import errors
 from devchain.chain.block import Block
 from devchain.chain.transaction import Transaction
 from devchain.contracts.abi import Abi
-from devchain.errors import (
-    AccountLocked,
-    AccountUnknown,
-    BitcoinRejected,
-    InvalidInput,
-    TransactionRejected,
-)
 from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key
@@ -83,12 +77,12 @@ def satoshis_of(btc: object) -> int:
             return int(satoshis)
     except InvalidOperation:
         pass
-    raise InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
+    raise errors.InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
 
 
 def _check_amount(what: str, satoshis: int, least: int) -> None:
     if not least <= satoshis <= MAX_MONEY:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"{what} is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at most "
             "21,000,000 BTC"
         )
@@ -139,7 +133,7 @@ class Peg:
             else:
                 self.sign()
                 self._mine_sent()
-        except TransactionRejected as error:
+        except errors.TransactionRejected as error:
             logger.warning("the federators cannot send: %s", error)
         finally:
             self._is_busy = False
@@ -171,7 +165,9 @@ class Peg:
         while bitcoin.block(known.height).hash != known.hash:
             parent = store.get(known.parent)
             if parent is None:
-                raise InvalidInput("the Bridge has another first Bitcoin block: reset the chain")
+                raise errors.InvalidInput(
+                    "the Bridge has another first Bitcoin block: reset the chain"
+                )
             known = parent
         newest = min(bitcoin.height, known.height + MOST_HEADERS)
         headers = bitcoin.headers(known.height + 1, newest)
@@ -301,7 +297,7 @@ class Peg:
                 continue
             try:
                 self._node.bitcoin.send_raw(raw)
-            except BitcoinRejected as error:
+            except errors.BitcoinRejected as error:
                 logger.warning("Bitcoin rejects a transaction of the federation: %s", error)
             else:
                 self._released.append(BitcoinTransaction.parse(raw))
@@ -319,7 +315,7 @@ class Peg:
         bitcoin, script = node.bitcoin, federation.active(call).output_script
         try:
             key = node.accounts.key(account)
-        except (AccountLocked, AccountUnknown):
+        except (errors.AccountLocked, errors.AccountUnknown):
             if not call.since("iris"):
                 raise
             outputs = [(script, satoshis), (PEGIN_PREFIX + account, 0)]
@@ -334,7 +330,7 @@ class Peg:
             sent = self._registered.get(txid)
             if sent and node.chain.receipt(sent):
                 return PegIn(txid, sent)
-        raise InvalidInput("the peg-in is not registered: the Bridge waits for more headers")
+        raise errors.InvalidInput("the peg-in is not registered: the Bridge waits for more headers")
 
     def _allow(self, call: Call, key: bytes, satoshis: int) -> None:
         # Before Arrowhead (RSKIP379) the sender has to be on the whitelist.
@@ -352,14 +348,14 @@ class Peg:
         node, call = self._node, self.call()
         try:
             key = PrivateKey(node.accounts.key(account)).public_key.format()
-        except AccountUnknown as error:
-            raise InvalidInput(f"{error}, which gets the bitcoins: import it") from None
+        except errors.AccountUnknown as error:
+            raise errors.InvalidInput(f"{error}, which gets the bitcoins: import it") from None
         own = pay_to_key(hash160(key))
         _check_amount("a peg-out", satoshis, peg_outs.minimum(call))
         owned, requested = self._balance(call), peg_outs.load_queue(call)
         wanted = satoshis + sum(request.value for request in requested)
         if owned < wanted:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 f"the federation has {owned:,} satoshis, fewer than {wanted:,}: peg in first"
             )
         self._released.clear()
@@ -375,12 +371,12 @@ class Peg:
                     self._update_and_mine()  # which registers the change
                     return PegOut(transaction.txid, paid, sent)
             node.miner.mine()
-        raise InvalidInput(f"the federation has not paid within {MOST_BLOCKS} blocks")
+        raise errors.InvalidInput(f"the federation has not paid within {MOST_BLOCKS} blocks")
 
     def _check_requested(self, sent: Hash32) -> None:
         mined = self._node.chain.receipt(sent, own=True)
         if mined is None:
-            raise InvalidInput("the request waits for an earlier transaction of its sender")
+            raise errors.InvalidInput("the request waits for an earlier transaction of its sender")
         receipt = mined[1]
         if receipt.failure:
             raise self._node.explainer.transaction_error(receipt, receipt.failure)
@@ -410,7 +406,7 @@ class Peg:
             ]
             key = next(filter(None, map(_known_keys().get, members)), None)
         if key is None:
-            raise InvalidInput("the node has no key of the Bridge's federators")
+            raise errors.InvalidInput("the node has no key of the Bridge's federators")
         entry = self._abi.functions_named(name)[0]
         data = entry.selector + entry.encode(arguments)
         if arguments and (waiting := self._waiting(data)):

@@ -6,20 +6,14 @@ from contextlib import suppress
 
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import storage
+from devchain.evm.rootstock.precompiles.bridge import methods, storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import (
     HEADER_SIZE,
     BlockStore,
     HeaderRejected,
 )
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    call_upstream,
-    local,
-    peg_of,
-    reading,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, reading, writing
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
@@ -109,7 +103,9 @@ def _confirmations_gas(
         return CONFIRMATIONS_GAS + depth * DEPTH_GAS + HASH_GAS * len(branch)
     # For a block without the transaction the depth does not follow, and is taken as 0.
     try:
-        output = call_upstream(call.upstream, "getBtcTransactionConfirmations", call.payload)
+        output = methods.call_upstream(
+            call.upstream, "getBtcTransactionConfirmations", call.payload
+        )
     except PrecompileFailed:
         return CONFIRMATIONS_GAS
     answer = int.from_bytes(output, signed=True)

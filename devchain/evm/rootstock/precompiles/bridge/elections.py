@@ -8,28 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import rlp
 from coincurve import PublicKey
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.precompiles.bridge import federation, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.federation import (
-    Federation,
-    FederationMember,
-    Format,
-    build_federation,
-    reads,
-)
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    COMMITTED,
-    MISSING,
-    UNAUTHORIZED,
-    local,
-    peg_of,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, storage, utxos
+from devchain.evm.rootstock.precompiles.bridge.federation import Federation, FederationMember
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, writing
 from devchain.evm.rootstock.precompiles.bridge.releases import emit_before_papyrus
 from devchain.evm.rootstock.precompiles.bridge.settings import FEE_PER_KILOBYTE
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, PrecompileFailed
@@ -78,7 +66,7 @@ class PendingFederation:
 
     def store(self, call: Call) -> None:
         if call.since("wasabi"):
-            storage.store_number(call, PENDING_FORMAT, Format.STANDARD)
+            storage.store_number(call, PENDING_FORMAT, federation.Format.STANDARD)
             storage.store_rlp(call, PENDING, [list(member) for member in self.members])
         else:
             storage.store_rlp(call, PENDING, [member.btc for member in self.members])
@@ -88,21 +76,10 @@ class PendingFederation:
         """The hash that voters commit to."""
         return keccak(rlp.encode([member.btc for member in self.members]))
 
-    def build(self, call: Call) -> Federation:
-        if not call.since("iris"):
-            kind = Format.STANDARD
-        elif not call.since("fingerroot"):
-            kind = Format.NON_STANDARD_ERP
-        else:
-            kind = Format.P2SH_P2WSH_ERP if call.since("reed") else Format.P2SH_ERP
-        # Before Lovell (RSKIP419) the real node takes seconds for milliseconds.
-        created = call.state.timestamp * (1000 if call.since("lovell") else 1)
-        return build_federation(call, self.members, created, call.state.block_number, kind)
-
 
 def _clear_pending(call: Call) -> None:
     if call.since("wasabi"):
-        storage.store_number(call, PENDING_FORMAT, Format.STANDARD)
+        storage.store_number(call, PENDING_FORMAT, federation.Format.STANDARD)
     storage.store(call, PENDING, b"")
 
 
@@ -150,7 +127,7 @@ def _in_signed_order(vote: tuple[tuple[bytes, ...], Any]) -> bytes:
 def _vote_fee(call: Call, fee: int) -> int:
     voters = peg_of(call).authorizers.fee_per_kilobyte
     if call.sender not in voters or not -(2**63) <= fee < 2**63:
-        return UNAUTHORIZED
+        return methods.UNAUTHORIZED
     if fee <= 0:
         return FEE_NOT_POSITIVE
     if fee > LARGEST_FEE:
@@ -172,7 +149,7 @@ def _vote(declaration: str, gas: int, name: str, propose: Proposal, *since: str)
     def answer(call: Call, *arguments: bytes) -> int:
         voters = peg_of(call).authorizers.federation
         if call.sender not in voters:
-            return UNAUTHORIZED
+            return methods.UNAUTHORIZED
         change = propose(call, *arguments)
         if isinstance(change, int):
             return change
@@ -206,7 +183,7 @@ def _add(call: Call, *keys: bytes) -> Change:
     added = FederationMember(*(parsed if len(parsed) == len(federation.KEY_TYPES) else parsed * 3))
     pending = PendingFederation.load(call)
     if pending is None:
-        return MISSING
+        return methods.MISSING
     if any(new == old for each in pending.members for new, old in zip(added, each, strict=True)):
         return ALREADY_MEMBER
     members = tuple(sorted((*pending.members, added)))
@@ -218,7 +195,7 @@ def _commit(call: Call, pending_hash: bytes) -> Change:
         raise PrecompileFailed(f"the hash of a pending federation has {HASH_SIZE} bytes")
     pending = PendingFederation.load(call)
     if pending is None:
-        return MISSING
+        return methods.MISSING
     if len(pending.members) < LEAST_MEMBERS:
         return TOO_FEW_MEMBERS
     if pending.hash != pending_hash:
@@ -228,12 +205,12 @@ def _commit(call: Call, pending_hash: bytes) -> Change:
 
 def _rollback(call: Call) -> Change:
     if PendingFederation.load(call) is None:
-        return MISSING
+        return methods.MISSING
     return lambda: _clear_pending(call)
 
 
 def _commit_pending(call: Call, pending: PendingFederation) -> None:
-    before, elected = federation.active(call), pending.build(call)
+    before, elected = federation.active(call), federation.elect(call, pending.members)
     if call.since("lovell"):
         federation.store_federation(call, federation.PROPOSED, elected)
     else:
@@ -242,7 +219,7 @@ def _commit_pending(call: Call, pending: PendingFederation) -> None:
     activation_block = call.state.block_number + federation.activation_age(call)
     if call.since("papyrus"):
         parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
-        COMMITTED.emit(call, *parts, activation_block)
+        methods.COMMITTED.emit(call, *parts, activation_block)
     else:
         shown = [[each.script_hash, each.keys] for each in (before, elected)]
         data = [*shown, str(activation_block).encode()]
@@ -263,13 +240,15 @@ def hand_over(call: Call, elected: Federation) -> None:
         storage.store_number(call, federation.NEXT_CREATION_BLOCK, elected.block_number)
 
 
+_pending = partial(federation.reads, PendingFederation.load)
+
 METHODS = (
-    local("getPendingFederationHash() -> bytes", 3_000, reads(PendingFederation.load, "hash")),
-    local("getPendingFederationSize() -> int256", 3_000, reads(PendingFederation.load, "size")),
-    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000,
-          reads(PendingFederation.load, "key"), "orchid", "wasabi"),
-    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000,
-          reads(PendingFederation.load, "key"), "wasabi"),
+    local("getPendingFederationHash() -> bytes", 3_000, _pending("hash")),
+    local("getPendingFederationSize() -> int256", 3_000, _pending("size")),
+    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, _pending("key"), "orchid",
+          "wasabi"),
+    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _pending("key"),
+          "wasabi"),
     _vote("createFederation() -> int256", 11_000, "create", _create),
     _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "add", _add, "orchid", "wasabi"),
     _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "add-multi", _add,

@@ -22,6 +22,7 @@ from coincurve import PublicKey
 from eth_hash.auto import keccak
 
 from devchain.errors import UpstreamAnswerInvalid
+from devchain.evm.rootstock.precompiles import native_contract
 from devchain.evm.rootstock.precompiles.bitcoin import base58check
 from devchain.evm.rootstock.precompiles.bitcoin_script import (
     erp_script,
@@ -32,24 +33,15 @@ from devchain.evm.rootstock.precompiles.bitcoin_script import (
 from devchain.evm.rootstock.precompiles.bridge import storage
 from devchain.evm.rootstock.precompiles.bridge.methods import MISSING, local, peg_of, reading
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
-from devchain.evm.rootstock.precompiles.native_contract import (
-    SELECTOR,
-    Call,
-    Malformed,
-    PrecompileFailed,
-    decode,
-    encode_all,
-    int32,
-    java_bytes,
-)
+from devchain.evm.rootstock.precompiles.native_contract import Call, Malformed, PrecompileFailed
 from devchain.evm.rootstock.precompiles.powpeg import CREATION_BLOCK
 from devchain.types import Address
 
 if TYPE_CHECKING:
     from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
-SIZE = keccak(b"getFederationSize()")[:SELECTOR]
-KEY_OF_TYPE = keccak(b"getFederatorPublicKeyOfType(int256,string)")[:SELECTOR]
+SIZE = keccak(b"getFederationSize()")[: native_contract.SELECTOR]
+KEY_OF_TYPE = keccak(b"getFederatorPublicKeyOfType(int256,string)")[: native_contract.SELECTOR]
 LARGEST_FEDERATION = 100  # more members would not fit into a peg-out transaction
 KEY_TYPES = ("btc", "rsk", "mst")
 KEY_SIZE = 33
@@ -172,6 +164,20 @@ def build_federation(
     return Federation(ordered, created, block_number, kind, script, peg.script_version)
 
 
+def elect(call: Call, members: Iterable[FederationMember]) -> Federation:
+    """The federation that members form under the upgrade in force."""
+    formats = {
+        "reed": Format.P2SH_P2WSH_ERP,
+        "fingerroot": Format.P2SH_ERP,
+        "iris": Format.NON_STANDARD_ERP,
+        "orchid": Format.STANDARD,
+    }
+    kind = next(kind for upgrade, kind in formats.items() if call.since(upgrade))
+    # Before Lovell (RSKIP419) the real node takes seconds for milliseconds.
+    created = call.state.timestamp * (1000 if call.since("lovell") else 1)
+    return build_federation(call, members, created, call.state.block_number, kind)
+
+
 def _redeem_script(call: Call, keys: list[bytes], kind: Format) -> bytes:
     peg = peg_of(call)
     if len(keys) > MOST_KEYS:
@@ -183,7 +189,7 @@ def _redeem_script(call: Call, keys: list[bytes], kind: Format) -> bytes:
         return _TESTNET_SCRIPT_OF_IRIS
     emergency_keys = list(map(bytes.fromhex, peg.emergency_keys))
     by_emergency = multisig_script(len(emergency_keys) // 2 + 1, emergency_keys)
-    delay = java_bytes(peg.emergency_delay)[::-1]
+    delay = native_contract.java_bytes(peg.emergency_delay)[::-1]
     if kind is Format.NON_STANDARD_ERP:
         # Iris had the bytes in the wrong order (RSKIP293). OP_CHECKMULTISIG is at the end.
         if not call.since("fingerroot"):
@@ -373,9 +379,9 @@ def _key_of_member(federation: Any, index: int, kind: str) -> bytes:
     if federation is None:
         return b""
     members = federation.members
-    if not 0 <= int32(index) < len(members):
+    if not 0 <= native_contract.int32(index) < len(members):
         raise PrecompileFailed(f"the federator index has to be between 0 and {len(members) - 1}")
-    return bytes(getattr(members[int32(index)], kind))
+    return bytes(getattr(members[native_contract.int32(index)], kind))
 
 
 def _creation_block(call: Call) -> int:
@@ -423,7 +429,8 @@ def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
     if not 0 < size <= LARGEST_FEDERATION:
         raise UpstreamAnswerInvalid(f"the upstream's Bridge has a federation of {size} members")
     requests = [
-        KEY_OF_TYPE + encode_all(("int256", "string"), (index, "rsk")) for index in range(size)
+        KEY_OF_TYPE + native_contract.encode_all(("int256", "string"), (index, "rsk"))
+        for index in range(size)
     ]
     upstream.need_calls(ADDRESS, requests)
     return tuple(_account_of_key(upstream.call(ADDRESS, request)) for request in requests)
@@ -431,7 +438,7 @@ def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
 
 def _account_of_key(output: bytes) -> Address:
     try:
-        (raw,) = decode(("bytes",), output)
+        (raw,) = native_contract.decode(("bytes",), output)
         return account_of(raw)
     except ValueError as error:
         raise UpstreamAnswerInvalid(

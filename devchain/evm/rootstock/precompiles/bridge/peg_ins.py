@@ -17,14 +17,7 @@ from devchain.evm.rootstock.precompiles.bridge import federation, methods, relea
 from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    MISSING,
-    WEI_PER_SATOSHI,
-    local,
-    peg_of,
-    send,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, send, writing
 from devchain.evm.rootstock.precompiles.bridge.migration import register_fund, register_spend
 from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseBuilder, ReleaseFailed
 from devchain.evm.rootstock.precompiles.bridge.senders import (
@@ -35,7 +28,6 @@ from devchain.evm.rootstock.precompiles.bridge.senders import (
     read_peg_in,
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import Whitelist, locking_cap
-from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import (
     Kind,
     kind_of,
@@ -124,7 +116,7 @@ def _processed(call: Call, txid: str) -> int:
     if not re.fullmatch("[0-9a-f]{64}", txid):
         raise PrecompileFailed(f"not the hash of a bitcoin transaction: {txid[:64]!r}")
     height = processed_height(call, bytes.fromhex(txid))
-    return MISSING if height is None else height
+    return methods.MISSING if height is None else height
 
 
 # Registering a transaction
@@ -227,7 +219,7 @@ def _credit(call: Call, transaction: BitcoinTransaction, peg_in: PegIn, amount: 
     receiver, sender, txid = peg_in.receiver, peg_in.sender, transaction.txid
     if receiver is None:
         raise PrecompileFailed("the peg-in has no receiver")
-    send(call, receiver, amount * WEI_PER_SATOSHI)
+    send(call, receiver, amount * methods.WEI_PER_SATOSHI)
     if call.since("iris"):
         methods.PEGGED_IN.emit(call, receiver, txid, amount, peg_in.version)
     elif call.since("papyrus"):
@@ -289,7 +281,7 @@ def _take_from_whitelist(call: Call, key: bytes, amount: int, height: int) -> bo
 
 def fits_locking_cap(call: Call, amount: int) -> bool:
     """Whether the federation may lock that many satoshis more; any before Papyrus (RSKIP134)."""
-    in_bridge = call.state.get_balance(ADDRESS) // WEI_PER_SATOSHI
+    in_bridge = call.state.get_balance(storage.ADDRESS) // methods.WEI_PER_SATOSHI
     return not call.since("papyrus") or MAX_MONEY - in_bridge + amount <= locking_cap(call)
 
 
@@ -297,6 +289,6 @@ METHODS = (
     local("getMinimumLockTxValue() -> int256", 2_000, minimum_peg_in),
     local("getBtcTxHashProcessedHeight(string) -> int64", 22_000, _processed),
     local("isBtcTxHashAlreadyProcessed(string) -> bool", 23_000,
-          lambda call, txid: _processed(call, txid) != MISSING),
+          lambda call, txid: _processed(call, txid) != methods.MISSING),
     writing("registerBtcTransaction(bytes,int256,bytes)", 22_000, _register),
 )  # fmt: skip

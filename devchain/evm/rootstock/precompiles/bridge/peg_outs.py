@@ -21,13 +21,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import TxOutput
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import parse_key
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    WEI_PER_SATOSHI,
-    local,
-    peg_of,
-    reading,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, reading, writing
 from devchain.evm.rootstock.precompiles.bridge.migration import (
     migrate,
     sign_spend,
@@ -95,7 +89,7 @@ def _release(call: Call) -> None:
     if reason is None:
         _queue_request(call)
     elif call.since("iris"):
-        rest = 0 if call.since("lovell") else call.value % WEI_PER_SATOSHI
+        rest = 0 if call.since("lovell") else call.value % methods.WEI_PER_SATOSHI
         methods.send(call, call.sender, call.value - rest)
         _log_rejection(call, reason)
 
@@ -124,7 +118,7 @@ def _logged_amount(call: Call) -> int:
 
 def _satoshis(wei: int) -> int:
     # A Java `long`, which overflows.
-    return (wei // WEI_PER_SATOSHI + 2**63) % 2**64 - 2**63
+    return (wei // methods.WEI_PER_SATOSHI + 2**63) % 2**64 - 2**63
 
 
 def _log_rejection(call: Call, reason: int) -> None:
@@ -301,7 +295,7 @@ def _burn_raised_change(call: Call, builder: ReleaseBuilder, release: Release, v
     change = sum(output.value for output in outputs if output.script == builder.change)
     spent = sum(utxo.value for utxo in release.spent) - change
     if len(outputs) > 1 and spent < value:
-        methods.send(call, BURN, (value - spent) * WEI_PER_SATOSHI)
+        methods.send(call, BURN, (value - spent) * methods.WEI_PER_SATOSHI)
 
 
 def _process_confirmed(call: Call) -> None:

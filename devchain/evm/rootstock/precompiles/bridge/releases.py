@@ -21,14 +21,16 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxOutput,
     varint,
 )
-from devchain.evm.rootstock.precompiles.bridge import federation, methods, storage, utxos
+from devchain.evm.rootstock.precompiles.bridge import (
+    federation,
+    methods,
+    release_inputs,
+    storage,
+    utxos,
+)
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation, FederationMember
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
-    Signature,
-    pegout_hash,
-    sign_inputs,
-)
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature, pegout_hash
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, hashed_slot_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
@@ -144,7 +146,7 @@ def record_release(
     spendable[:] = [utxo for utxo in spendable if (utxo.txid, utxo.index) not in spent]
     add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
     if call.since("arrowhead"):
-        _store_once(call, pegout_hash_slot(pegout_hash(release.transaction) or b""), TRUE)
+        _store_once(call, _created_slot(pegout_hash(release.transaction) or b""), TRUE)
     log_release(call, release, amount, rsk_hash)
 
 
@@ -206,13 +208,14 @@ def parse_item(raw: object) -> BitcoinTransaction:
     return BitcoinTransaction.parse(storage.to_bytes(raw))
 
 
-def pegout_hash_slot(digest: bytes) -> int:
-    """The slot that is set if the Bridge has created the transaction with that `pegout_hash`."""
+def _created_slot(digest: bytes) -> int:
     return hashed_slot_of(f"pegoutTxSigHash-{digest.hex()}")
 
 
-def has_pegout_hash(call: Call, digest: bytes) -> bool:
-    return storage.load(call, pegout_hash_slot(digest)) == TRUE
+def is_created(call: Call, transaction: BitcoinTransaction) -> bool:
+    """Whether the Bridge has created the transaction, known by its `pegout_hash`."""
+    digest = pegout_hash(transaction)
+    return digest is not None and storage.load(call, _created_slot(digest)) == TRUE
 
 
 def values_slot(txid: bytes) -> int:
@@ -271,7 +274,7 @@ def add_signatures(
     while at < len(raw):
         value, at = read_varint(raw, at)
         values.append(value)
-    signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
+    signed, is_logged = release_inputs.sign_inputs(transaction, member.btc, signatures, values)
     if is_logged and call.since("fingerroot"):
         log_signature(call, member, rsk_hash, transaction)
     return signed

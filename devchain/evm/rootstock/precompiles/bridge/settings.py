@@ -8,15 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check
-from devchain.evm.rootstock.precompiles.bridge import storage
+from devchain.evm.rootstock.precompiles.bridge import methods, storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
-from devchain.evm.rootstock.precompiles.bridge.methods import (
-    MISSING,
-    UNAUTHORIZED,
-    local,
-    peg_of,
-    writing,
-)
+from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, writing
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 INT32 = range(-(2**31), 2**31)
@@ -126,7 +120,7 @@ def _add(call: Call, address: str, most: int | None = None) -> int:
     if most is not None and most not in INT64:
         raise PrecompileFailed(f"the largest peg-in has to fit into 64 bits, not {most}")
     if not _may_change_whitelist(call):
-        return UNAUTHORIZED
+        return methods.UNAUTHORIZED
     whitelist = Whitelist.load(call)
     if key in whitelist.entries:
         return ALREADY_WHITELISTED
@@ -139,13 +133,13 @@ def _add(call: Call, address: str, most: int | None = None) -> int:
 
 def _remove(call: Call, address: str) -> int:
     if not _may_change_whitelist(call):
-        return UNAUTHORIZED
+        return methods.UNAUTHORIZED
     whitelist = Whitelist.load(call)
     key = _hash_in(call, address)
     if key is None:
         return ADDRESS_INVALID
     if key not in whitelist.entries:
-        return MISSING
+        return methods.MISSING
     del whitelist.entries[key]
     whitelist.store(call)
     return SUCCESS
@@ -153,7 +147,7 @@ def _remove(call: Call, address: str) -> int:
 
 def _disable(call: Call, delay: int) -> int:
     if not _may_change_whitelist(call):
-        return UNAUTHORIZED
+        return methods.UNAUTHORIZED
     whitelist, best = Whitelist.load(call), BlockStore(call).head.height
     if whitelist.disabled_at < NEVER_DISABLED:
         return DELAY_ALREADY_SET
@@ -181,7 +175,7 @@ def _whitelist_entry(call: Call, address: str) -> int:
     entries = Whitelist.load(call).entries
     key = _hash_in(call, address)
     if key is None or key not in entries:
-        return MISSING
+        return methods.MISSING
     most = entries[key]
     return UNLIMITED if most is None else most
 

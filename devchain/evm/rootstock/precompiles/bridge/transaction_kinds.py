@@ -23,7 +23,7 @@ from devchain.evm.rootstock.precompiles.bridge import federation, release_inputs
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
 from devchain.evm.rootstock.precompiles.bridge.migration import FUND_HASH, SPEND_HASH
-from devchain.evm.rootstock.precompiles.bridge.releases import has_pegout_hash
+from devchain.evm.rootstock.precompiles.bridge.releases import is_created
 from devchain.evm.rootstock.precompiles.bridge.utxos import Utxo
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
@@ -66,8 +66,7 @@ def kind_of(call: Call, transaction: BitcoinTransaction, height: int) -> Kind:
     if _has_hash(call, SPEND_HASH, transaction):
         return Kind.SVP_SPEND
     outputs = outputs_to(transaction, [each.output_script for each in live])
-    digest = release_inputs.pegout_hash(transaction)
-    if digest is not None and has_pegout_hash(call, digest):
+    if is_created(call, transaction):
         return Kind.FROM_FEDERATION
     return Kind.PEG_IN if outputs else Kind.OTHER
 

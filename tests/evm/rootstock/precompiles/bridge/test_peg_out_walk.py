@@ -22,6 +22,7 @@ from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
     pegout_hash,
     redeem_script_in,
 )
+from devchain.evm.rootstock.precompiles.bridge.storage import hashed_slot_of
 from tests.accounts import BOB_HEX
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import account, call, hash_twice
@@ -316,7 +317,8 @@ class TestConfirmations:
             peg.update()
             peg.confirm()
             ((_, transaction),) = peg.for_signatures().items()
-            mark = peg.read(releases.pegout_hash_slot(pegout_hash(transaction) or b""))
+            name = f"pegoutTxSigHash-{(pegout_hash(transaction) or b'').hex()}"
+            mark = peg.read(hashed_slot_of(name))
             values = peg.read(releases.values_slot(transaction.txid))
 
         assert (mark, values.hex()) == (b"\1", "fe00c2eb0b")
