@@ -46,7 +46,6 @@ class ChainBlock:
 
     @property
     def header(self) -> bytes:
-        """The 80 bytes of the header."""
         return self.block.header.serialize(check_validity=False)
 
 

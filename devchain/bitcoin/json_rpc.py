@@ -111,7 +111,6 @@ def _answer_one(request: Request, call: Any) -> tuple[int, bytes]:
 
 
 def failure(message: str) -> tuple[int, bytes]:
-    """The answer to a request that fails for a bug."""
     return _response(None, 1, error=RpcError(INTERNAL, message))
 
 

@@ -66,12 +66,10 @@ class BlockStore:
 
     @property
     def first(self) -> StoredHeader:
-        """The header that the network begins with."""
         return StoredHeader(self._peg.block, self._peg.height, self._peg.work)
 
     @property
     def head(self) -> StoredHeader:
-        """The newest header of the best chain."""
         return _decoded(storage.load(self._call, _HEAD)) or self.first
 
     def get(self, block: bytes) -> StoredHeader | None:

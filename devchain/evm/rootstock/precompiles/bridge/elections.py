@@ -73,7 +73,6 @@ class PendingFederation:
 
     @property
     def hash(self) -> bytes:
-        """The hash that voters commit to."""
         return keccak(rlp.encode([member.btc for member in self.members]))
 
 

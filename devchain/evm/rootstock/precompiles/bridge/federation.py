@@ -114,7 +114,6 @@ class Federation:
 
     @property
     def keys(self) -> list[bytes]:
-        """The members' Bitcoin keys, sorted."""
         return [member.btc for member in self.members]
 
     @property
@@ -133,12 +132,10 @@ class Federation:
 
     @cached_property
     def output_script(self) -> bytes:
-        """The script of outputs to the federation's address."""
         return self.output_script_of(self.redeem_script)
 
     @property
     def script_hash(self) -> bytes:
-        """The hash in the output script and the address."""
         return self.output_script[2:-1]
 
     @property

@@ -15,16 +15,9 @@ from eth_hash.auto import keccak
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import flyover_script, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
-from devchain.evm.rootstock.precompiles.bridge import (
-    federation,
-    methods,
-    peg_ins,
-    releases,
-    storage,
-    utxos,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, peg_ins, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation
-from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, send, writing
+from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI, peg_of, send, writing
 from devchain.evm.rootstock.precompiles.bridge.senders import BitcoinAddress
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in, outputs_to
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
@@ -83,11 +76,11 @@ def _register(  # noqa: PLR0911, PLR0913, PLR0917  # a code each; as the method'
         if not peg_ins.fits_locking_cap(call, amount):
             _refund(call, transaction, deposits, provider if refund_to_provider else user)
             return REFUNDED_PROVIDER if refund_to_provider else REFUNDED_USER
-        send(call, liquidity_bridge, amount * methods.WEI_PER_SATOSHI)
+        send(call, liquidity_bridge, amount * WEI_PER_SATOSHI)
         _store_deposits(call, derivation, deposits)
     except PrecompileFailed:
         return FAILED
-    return amount * methods.WEI_PER_SATOSHI
+    return amount * WEI_PER_SATOSHI
 
 
 def derivation_of(agreement: bytes, user: bytes, contract: Address, provider: bytes) -> bytes:

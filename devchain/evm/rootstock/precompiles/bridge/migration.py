@@ -22,18 +22,16 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxInput,
     TxOutput,
 )
-from devchain.evm.rootstock.precompiles.bridge import (
-    federation,
-    release_inputs,
-    releases,
-    storage,
-    utxos,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.elections import hand_over
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation
 from devchain.evm.rootstock.precompiles.bridge.methods import COMMIT_FAILED, peg_of
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseFailed
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
+    Signature,
+    has_all_signatures,
+    unsigned_input,
+)
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 
@@ -145,7 +143,7 @@ def _spend(call: Call, elected: Federation, fund: BitcoinTransaction) -> None:
         value = fund.outputs[places[0]].value
         spent.append(utxos.Utxo(fund.txid, places[0], value, output_script))
         bare, redeem = TxInput(fund.txid, places[0], b""), RedeemScript.parse(script)
-        inputs.append(release_inputs.unsigned_input(bare, redeem, is_segwit=elected.is_segwit))
+        inputs.append(unsigned_input(bare, redeem, is_segwit=elected.is_segwit))
     size = releases.estimated_size(call, elected, 2, 1) * FEE_MARGIN // 10
     value = sum(utxo.value for utxo in spent) - fee_per_kilobyte(call) * size // 1000
     output = TxOutput(value, federation.active(call).output_script)
@@ -186,7 +184,7 @@ def sign_spend(call: Call, key: bytes, signatures: list[Signature], rsk_hash: by
         return True
     signed = releases.add_signatures(call, member, signatures, rsk_hash, transaction)
     storage.store_rlp(call, SPEND_FOR_SIGNATURES, [rsk_hash, signed.serialize()])
-    if release_inputs.has_all_signatures(signed):
+    if has_all_signatures(signed):
         releases.log_released(call, rsk_hash, signed)
         storage.store(call, SPEND_FOR_SIGNATURES, b"")
     return True

@@ -84,7 +84,6 @@ class ReleaseBuilder:
 
     @property
     def balance(self) -> int:
-        """Satoshis that can be spent."""
         return sum(utxo.value for utxo in _select(self._candidates(), MAX_MONEY))
 
     def pay(self, outputs: Sequence[TxOutput], *, receivers_pay: bool = True) -> Release:

@@ -21,16 +21,14 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxOutput,
     varint,
 )
-from devchain.evm.rootstock.precompiles.bridge import (
-    federation,
-    methods,
-    release_inputs,
-    storage,
-    utxos,
-)
+from devchain.evm.rootstock.precompiles.bridge import federation, methods, storage, utxos
 from devchain.evm.rootstock.precompiles.bridge.federation import Federation, FederationMember
 from devchain.evm.rootstock.precompiles.bridge.release_builder import Release, ReleaseBuilder
-from devchain.evm.rootstock.precompiles.bridge.release_inputs import Signature, pegout_hash
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import (
+    Signature,
+    pegout_hash,
+    sign_inputs,
+)
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, hashed_slot_of
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
@@ -274,7 +272,7 @@ def add_signatures(
     while at < len(raw):
         value, at = read_varint(raw, at)
         values.append(value)
-    signed, is_logged = release_inputs.sign_inputs(transaction, member.btc, signatures, values)
+    signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
     if is_logged and call.since("fingerroot"):
         log_signature(call, member, rsk_hash, transaction)
     return signed

@@ -50,13 +50,11 @@ class Utxo:
 
 
 def new_slot(call: Call) -> int:
-    """The slot of the newest federation's outputs."""
     # Testnet began anew with Hop (RSKIP284, RSKIP293).
     return _NEW_ON_TESTNET if peg_of(call).is_test and call.since("fingerroot") else _NEW
 
 
 def active_slot(call: Call) -> int:
-    """The slot of the active federation's outputs."""
     return OLD if federation.awaits_activation(call) else new_slot(call)
 
 
