@@ -144,13 +144,14 @@ class BlockStore:
 
     def _check_target(self, parent: StoredHeader, added: StoredHeader) -> None:
         peg, bits = self._peg, added.bits
-        if peg.is_regtest or added.height % RETARGET_BLOCKS:
-            if bits == parent.bits:
-                return
-            if peg.is_regtest or peg.is_main:
-                raise HeaderRejected("the target changes within a period")
+        is_retargeted = not peg.is_regtest and added.height % RETARGET_BLOCKS == 0
+        if not is_retargeted and peg.is_test:
             if 0 <= added.time - parent.time <= EASY_AFTER_SECONDS:
                 self._check_testnet_target(parent, bits)
+            return
+        if not is_retargeted:
+            if bits != parent.bits:
+                raise HeaderRejected("the target changes within a period")
             return
         first: StoredHeader | None = parent
         for _ in range(RETARGET_BLOCKS - 1):
@@ -160,7 +161,7 @@ class BlockStore:
         seconds = min(max(parent.time - first.time, RETARGET_SECONDS // 4), RETARGET_SECONDS * 4)
         target = min(target_of(parent.bits) * seconds // RETARGET_SECONDS, peg.easiest_target)
         precision = 8 * ((bits >> 24) - 3)
-        if precision < 0 or target_of(bits) != target >> precision << precision:
+        if precision < 0 or target_of(bits) != target & 0xFFFFFF << precision:
             raise HeaderRejected("the target of the period is wrong")
 
     def _check_testnet_target(self, parent: StoredHeader, bits: int) -> None:
