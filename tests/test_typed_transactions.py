@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import rlp
 from eth_account import Account
+from eth_utils.exceptions import ValidationError
 from web3 import Web3
 from web3.middleware import SignAndSendRawMiddlewareBuilder
 
-from devchain.chain.transaction import sign_digest
+from devchain.chain.transaction import decode, sign_digest
 from devchain.client.http import LocalClient
 from devchain.client.web3 import provider
 from devchain.config import Config
@@ -24,6 +25,7 @@ from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, C
 from tests.actions import deploy, fingerprint, reopen, run
 from tests.bytecode import COUNTER, PROXY, REVERT, assemble, word
 from tests.conftest import GENESIS_TIME
+from tests.evm.rootstock.machine import returning
 from tests.merkle import root_of_list
 
 CHAIN_ID = 31
@@ -252,6 +254,23 @@ class TestNamespace:
         assert client.call("eth_getRawTransactionByHash", receipt["transactionHash"]) == raw
         assert client.call("debug_traceTransaction", receipt["transactionHash"])["gas"] == 21_016
 
+    def test_sent_by_the_node(self, node: Node, client: LocalClient) -> None:
+        """A request has the type in `rskSubtype`; what is signed is what a client would sign."""
+        wanted = {"from": ALICE_HEX, "to": "0x" + CAROL.hex(), "gas": hex(30_000), "data": "0x01"}
+        given = {"gasPrice": hex(2 * GWEI), "value": "0x7", "type": "0x2", "rskSubtype": "0x3"}
+        raw = self.raw(node)
+        sent = client.call("eth_sendTransaction", {**wanted, **given})
+
+        assert client.call("eth_getRawTransactionByHash", sent) == raw
+        assert client.call("eth_getTransactionReceipt", sent)["type"] == "0x0203"
+
+    @pytest.mark.parametrize("odd", [{"rskSubtype": "0x80"}, {"type": "0x1"}])
+    def test_wrong_request(self, client: LocalClient, odd: dict[str, str]) -> None:
+        """A type above 0x7f, and another type beside it."""
+        wanted = {"from": ALICE_HEX, "to": BOB_HEX, "type": "0x2", "rskSubtype": "0x3"}
+        with pytest.raises(RpcFailure, match="rskSubtype is at most 0x7f"):
+            client.call("eth_sendTransaction", {**wanted, **odd})
+
     def test_refused(self, node: Node, client: LocalClient) -> None:
         """A type above 0x7f, another chain id, and Vetiver's rules."""
         for raw, text in ((self.raw(node, 0x280), "not an RLP"), (self.raw(node, 0x203, 30), "30")):
@@ -316,6 +335,33 @@ class TestDelegation:
         mined(client, signed(node, 4, authorizationList=[authorize(address=CAROL)]))
 
         assert node.chain.state_at(Tag.LATEST).code(BOB) == PROXY
+
+    @pytest.mark.parametrize(
+        ("code", "accepted"),
+        [
+            (b"\xef\1\0" + CAROL, True),
+            (b"\xef\1\0", False),
+            (b"\xef\1\0" + CAROL + b"\0", False),
+            (PROXY, False),
+        ],
+    )
+    def test_code_of_the_sender(
+        self, node: Node, client: LocalClient, code: bytes, *, accepted: bool
+    ) -> None:
+        """The sender of type 4 may delegate, but have no other code; other types do not ask."""
+        node.set_code(ALICE, code)
+        raw = signed(node, 4, authorizationList=[authorize(address=CAROL)])
+        if accepted:
+            assert mined(client, raw)["status"] == "0x1"
+        else:
+            with pytest.raises(RpcFailure, match="sender of a transaction of type 4 has code"):
+                mined(client, raw)
+            state = node.chain.open_state(node.chain.head.header)
+            state.set_code(ALICE, code)
+            tx = decode(bytes.fromhex(raw[2:]), CHAIN_ID, node.chain.rules).signed
+            with pytest.raises(ValidationError, match="type 4 has code"):
+                state.apply_transaction(tx)
+        assert mined(client, signed(node, 2))["status"] == "0x1"
 
     def test_one_in_the_mempool(self, node: Node, client: LocalClient) -> None:
         """An account that delegates has one transaction in the mempool, without a gap."""
@@ -392,6 +438,35 @@ def test_delegation_outlives_a_revert(node: Node, client: LocalClient) -> None:
     assert receipt["status"] == "0x0"
     assert state.code(ALICE) == b"\xef\1\0" + CAROL
     assert state.nonce(ALICE) == 2
+
+
+def padded(data: bytes) -> int:
+    return int.from_bytes(data.ljust(32, b"\0"))
+
+
+OWN = f"0x{BOB.hex()}"
+IN_DELEGATION = {
+    # as rskj's Rskip545DelegatedOpcodeTest: what reads code, run by BOB's delegate
+    "CODESIZE": lambda code, _: len(code),
+    "32 0 0 CODECOPY 0 MLOAD": lambda code, _: padded(code[:32]),
+    f"{OWN} EXTCODESIZE": lambda _, __: 23,
+    f"{OWN} EXTCODEHASH": lambda _, target: int.from_bytes(keccak(b"\xef\1\0" + target)),
+    f"32 0 0 {OWN} EXTCODECOPY 0 MLOAD": lambda _, target: padded(b"\xef\1\0" + target),
+    f"3 0 0 {OWN} EXTCODECOPY 0 MLOAD": lambda _, __: padded(b"\xef\1\0"),
+    "ADDRESS": lambda _, __: int.from_bytes(BOB),
+    "CALLER ORIGIN EQ": lambda _, __: 1,
+}
+
+
+@pytest.mark.parametrize("source", IN_DELEGATION)
+def test_opcodes_in_a_delegation(node: Node, client: LocalClient, source: str) -> None:
+    """The code is the delegate's; other accounts, and the own one by its address, see BOB's."""
+    code = assemble(returning(source))
+    target = deploy(node, code)
+    mined(client, signed(node, 4, authorizationList=[authorize(address=target)]))
+    answer = client.call("eth_call", {"from": ALICE_HEX, "to": BOB_HEX})
+
+    assert int(answer, 16) == IN_DELEGATION[source](code, target)
 
 
 def test_one_hop(node: Node, client: LocalClient) -> None:

@@ -77,7 +77,7 @@ def sign(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> Transaction:
     """Sign a request whose fields are all set; raises as `unsigned_transaction` does."""
-    if not request.type:
+    if not request.type or (request.type > LARGEST_TYPE and has_own_types(rules)):
         signed = sign_legacy(request, private_key, chain_id, rules)
         return from_signed(signed, chain_id, rules)
     if request.type == DYNAMIC_FEE in rules.transaction_types and not request.access_list:
@@ -89,20 +89,32 @@ def sign(
     return decode(raw, chain_id, rules)
 
 
+def has_own_types(rules: Rules) -> bool:
+    """Whether there are transactions of Rootstock's own types (RSKIP543)."""
+    return not rules.follows_geth and DYNAMIC_FEE in rules.transaction_types
+
+
 def sign_legacy(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> SignedTransaction:
+    """A legacy transaction, or one of Rootstock's own types, which has the same fields."""
     filled: Any = request  # none of its fields is None
     nonce, price, gas, value = filled.nonce, filled.gas_price, filled.gas, filled.value
     to, data = filled.to or CREATION, filled.data
     unsigned = _encode(nonce, price, gas, to, value, data)
+    prefix = request.type.to_bytes(2) if request.type else b""
     kind = legacy_class(rules.vm_class)
+    if prefix:
+        kind = rules.vm_class.get_transaction_builder().namespaced
     has_chain_id = issubclass(kind, SpuriousDragonTransaction)
-    digest = signing_hash(unsigned, chain_id if has_chain_id else None)
+    digest = signing_hash(unsigned, chain_id if has_chain_id else None, prefix)
     (y_parity, r, s), sender = sign_digest(digest, private_key)
     v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
-    raw = wrap(unsigned + _encode(v, r, s))
-    return SignedTransaction(kind(nonce, price, gas, to, value, data, v, r, s), raw, sender)
+    raw = prefix + wrap(unsigned + _encode(v, r, s))
+    signed = kind(nonce, price, gas, to, value, data, v, r, s)
+    if prefix:
+        signed.type_id = request.type
+    return SignedTransaction(signed, raw, sender)
 
 
 def sign_dynamic_fee(

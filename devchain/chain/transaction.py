@@ -336,11 +336,14 @@ def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transa
     return builder.typed_transaction(DYNAMIC_FEE, inner(*fields))
 
 
-def signing_hash(unsigned: bytes, chain_id: int | None) -> bytes:
-    """The hash that is signed: of the RLP fields before the signature, and of a chain id."""
+def signing_hash(unsigned: bytes, chain_id: int | None, prefix: bytes = b"") -> bytes:
+    """The hash that is signed: of the RLP fields before the signature, and of a chain id.
+
+    `prefix` are the bytes before them of one of Rootstock's own types (RSKIP543).
+    """
     # A chain id is followed by two zeros.
     suffix = b"" if chain_id is None else encode_int(chain_id) + b"\x80\x80"
-    return keccak(wrap(unsigned + suffix))
+    return keccak(prefix + wrap(unsigned + suffix))
 
 
 @lru_cache

@@ -23,7 +23,8 @@ from devchain.errors import (
     TransactionRejected,
     option_names,
 )
-from devchain.evm.opcodes import DELEGATION
+from devchain.evm.rootstock.opcodes import is_delegation
+from devchain.evm.rootstock.vm import SENDER_HAS_CODE
 from devchain.state.state_view import StateView
 from devchain.types import MAX_UINT64, Address, Hash32, checksum
 
@@ -226,7 +227,10 @@ class Mempool:
         rules = self._chain.rules
         if rules.follows_geth or SET_CODE not in rules.transaction_types:
             return
-        if not state.code(tx.sender).startswith(DELEGATION):
+        code = state.code(tx.sender)
+        if not is_delegation(code):
+            if code and tx.type == SET_CODE:
+                raise TransactionRejected(SENDER_HAS_CODE)
             return
         if self._by_sender.get(tx.sender):
             raise PoolFull("delegated account already has a transaction in the pool")

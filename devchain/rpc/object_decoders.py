@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from devchain import errors
 from devchain.chain.block import Log
+from devchain.chain.transaction import DYNAMIC_FEE
+from devchain.evm.rootstock.vm import LARGEST_TYPE
 from devchain.rpc import schemas
 from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.scalar_decoders import (
@@ -176,6 +178,7 @@ CALL = Structure(
         **dict.fromkeys(("type", "gas", "gasLimit", "gasPrice", "value", "chainId"), NUMBER),
         **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), NUMBER),
         "nonce": NUMBER_64,
+        "rskSubtype": NUMBER,
         "accessList": _several(Kind(_access_list_entry, ACCESS.schema)),
         "authorizationList": _several(Kind(_authorization, AUTHORIZATION.schema)),
     },
@@ -232,7 +235,16 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
     if "type" not in members and not members.keys().isdisjoint(TYPE_BY_MEMBER):
         implied = (kind for name, kind in TYPE_BY_MEMBER.items() if members.get(name))
         fields["type"] = next(implied, None)
+    if "rsk_subtype" in fields:
+        fields["type"] = _own_type(fields.get("type"), fields.pop("rsk_subtype"))
     return TransactionRequest(**fields)
+
+
+def _own_type(kind: int | None, subtype: int) -> int:
+    # One of Rootstock's own types (RSKIP543) as a number of two bytes.
+    if kind != DYNAMIC_FEE or subtype > LARGEST_TYPE:
+        raise errors.InvalidParams("rskSubtype is at most 0x7f, and goes with type 0x2")
+    return DYNAMIC_FEE << 8 | subtype
 
 
 def refuse_misspelt(

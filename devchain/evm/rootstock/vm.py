@@ -132,6 +132,9 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         return -self.refund
 
 
+SENDER_HAS_CODE = "the sender of a transaction of type 4 has code"
+
+
 class SetCodeExecutor:
     """The base class that upgrades with transactions of type 4 put before an executor.
 
@@ -139,6 +142,13 @@ class SetCodeExecutor:
     """
 
     vm_state: Any
+
+    def validate_transaction(self, transaction: Any) -> None:
+        if transaction.type_id == SET_CODE_TRANSACTION_TYPE:
+            code = self.vm_state.get_code(transaction.sender)
+            if code and not is_delegation(code):
+                raise ValidationError(SENDER_HAS_CODE)
+        super().validate_transaction(transaction)  # type: ignore[misc]  # as below
 
     def build_computation(self, message: Any, transaction: Any) -> Any:
         state = self.vm_state
