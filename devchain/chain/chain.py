@@ -493,7 +493,7 @@ class Chain:
         self._call_gas += gas
         if (
             self._call_gas < MAX_CALL_GAS
-            and issubclass(self._state_class, FastState)
+            and self._can_rewind
             and state.computation_class is self._state_class.computation_class
             and state.rewind()
         ):
@@ -561,12 +561,14 @@ class Chain:
         )
         self.rules = self._rules_with(self.mocks)
         self._state_class: Any = self.rules.vm_class.get_state_class()
+        self._can_rewind = issubclass(self._state_class, FastState)
 
     def set_mocks(self, mocks: Mocks) -> None:
         if mocks == self.mocks:
             return
         self.mocks, self.rules = mocks, self._rules_with(mocks)
         self._state_class = self.rules.vm_class.get_state_class()
+        self._can_rewind = issubclass(self._state_class, FastState)
         self.version += 1
 
     def restore_mocks(self, mocks: Mocks, changes: MockChanges) -> None:

@@ -104,7 +104,7 @@ class Undecoded(bytes):
 
 
 def are_decoded(values: Iterable[Any]) -> bool:
-    return not any(isinstance(value, Undecoded) for value in values)
+    return Undecoded not in map(type, values)
 
 
 def by_name(params: Sequence[_Param], values: Sequence[Any]) -> dict[str, Any]:

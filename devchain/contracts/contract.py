@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
-from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
+from devchain.contracts.abi import READ_ONLY, Abi, Decoded, Entry, decode_event
 from devchain.contracts.abi_decoder import Values, are_decoded
 from devchain.errors import InvalidInput
 from devchain.text import misspelt, preformatted, printable, shown_argument
@@ -246,11 +246,12 @@ class ContractBase:
     The classes that `devchain stubs` writes derive from it, so that type checkers know each name.
     """
 
-    __slots__ = ("__api",)
+    __slots__ = ("__api", "_functions")
 
     def __init__(self, api: ContractApi) -> None:
         """Bind the functions of a contract's ABI to its address on a node."""
         self.__api = api
+        self._functions: dict[str, Function] = {}  # that were called as attributes
 
     @property
     def contract(self) -> ContractApi:
@@ -299,15 +300,19 @@ class Contract(ContractBase):
 
     def __getattr__(self, name: str) -> Any:
         """The function with that name, else devchain's member; raises `AttributeError`."""
-        if name.startswith(("__", "_ContractBase__")):  # by copy, pickle and inspection
+        if name.startswith(("__", "_ContractBase__", "_functions")):  # by copy, pickle, inspection
             raise AttributeError(name)
+        known = self._functions.get(name)
+        if known is not None:
+            return known
         api = self.contract
         if name in MEMBERS and not api.interface.functions_named(name):
             return getattr(api, name)
         try:
-            return self[name]
+            function = self._functions[name] = self[name]
         except InvalidInput as error:
             raise AttributeError(str(error)) from None
+        return function
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -465,8 +470,10 @@ class Function(Suggesting, ShortPretty):
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
         """Call a `view` or `pure` function, send a transaction for any other."""
-        is_read_only = all(entry.is_read_only for entry in self.entries)
-        return (self.call if is_read_only else self.transact)(*arguments, **options)
+        for entry in self.entries:
+            if entry.mutability not in READ_ONLY:
+                return self.transact(*arguments, **options)
+        return self.call(*arguments, **options)
 
     def call(self, *arguments: object, **options: Any) -> Any:
         """Call the function and return its value. Several values are a tuple, no value is None.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
@@ -60,6 +61,12 @@ class RootstockTransactionContext(BaseTransactionContext):
     local_call = True
     transaction: Any = None
 
+    def __init__(self, gas_price: int, origin: Any) -> None:
+        """Without py-evm's validation: both are of a transaction."""
+        self._gas_price, self._origin = gas_price, origin
+        self._log_counter = itertools.count()
+        self._blob_versioned_hashes = self._authorization_list = ()
+
 
 class RootstockTransactionExecutor(FrontierTransactionExecutor):
     """Executes transactions: refunds up to half of the gas used, empty accounts are kept."""
@@ -107,10 +114,10 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         context.transaction = transaction
         kind = state.computation_class
         run = kind.apply_create_message if message.is_create else kind.apply_message
-        computation = run(state, message, context)
+        computation: ComputationAPI = run(state, message, context)
         if computation.is_error:
-            computation.absorb_refusal()
-        return cast(ComputationAPI, computation)
+            computation.absorb_refusal()  # type: ignore[attr-defined]  # of this class
+        return computation
 
     def finalize_computation(
         self, transaction: SignedTransactionAPI, computation: ComputationAPI
