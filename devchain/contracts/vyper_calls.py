@@ -45,13 +45,13 @@ def internal_functions(contract: Any) -> SimpleNamespace:
     return SimpleNamespace(**{each.name: partial(_internal, contract, each) for each in functions})
 
 
-def _internal(contract: Any, function: Function, *arguments: object) -> Any:
+def _internal(contract: Any, function: Function, *arguments: object, sender: Any = None) -> Any:
     used = function.parameters[: len(arguments)]  # others have defaults
     header = RETURNED.search(_source(contract)[1][function.span[0] : function.body[0]])
     returned, does = (f" -> {header[1]}", "return ") if header else ("", "")
     declared = ", ".join(f"{each.name}: {each.kind}" for each in used)
     call = f"{does}self.{function.name}({', '.join(each.name for each in used)})"
-    return _call(contract, f"({declared}){returned}:\n    {call}", *arguments)
+    return _call(contract, f"({declared}){returned}:\n    {call}", *arguments, sender=sender)
 
 
 def _source(contract: Any) -> tuple[Artifact, str]:
@@ -70,15 +70,16 @@ def _added(contract: Any, body: str) -> tuple[Unit, int]:
     return unit, len(artifact.runtime.template)
 
 
-def _call(contract: Any, body: str, *arguments: object) -> Any:
+def _call(contract: Any, body: str, *arguments: object, sender: Any = None) -> Any:
     (unit, size), chain = _added(contract, body), contract.chain
     compiled = compile_unit(unit, hardfork=chain.artifacts.hardfork)
     (changed,) = (each for each in compiled if each.source == unit.name)
     (entry,) = changed.abi.functions_named(ADDED)
-    where, sender = map(address_of, (contract.address, contract.sender or contract.address))
+    where = address_of(contract.address)
     immutables = chain.state_at(contract.block).code(where)[size:]
     override = {where: StateOverride(code=changed.runtime.template + immutables)}
-    request = TransactionRequest(sender, where, data=entry.selector + entry.encode(arguments))
+    by = address_of(sender or contract.sender or where)
+    request = TransactionRequest(by, where, data=entry.selector + entry.encode(arguments))
     values = entry.decode_output(chain.call(request, contract.block, override)) or ()
     return values[0] if len(values) == 1 else Values(values, entry.outputs) if values else None
 

@@ -270,14 +270,16 @@ class Campaign:
             if (reached, reasons) != (self._reached, self._reasons):
                 self._reached, self._reasons, useful = reached, reasons, place
                 if outcome is not None:
-                    self._learn(outcome)
+                    self._learn(step, outcome)
         if useful and keep:
             self.corpus.add(list(sequence[:useful]))
             self._report.added += 1
         elif useful:
             self.corpus.sequences.append(list(sequence[:useful]))
 
-    def _learn(self, outcome: Outcome) -> None:
+    def _learn(self, step: Step, outcome: Outcome) -> None:
+        if outcome.failure is None:
+            self._generator.succeeded.setdefault(step.action, []).append(step)
         accounts = self._run.sandbox.accounts
         parts = [outcome.output, *(log.data for log in outcome.logs)]
         self._generator.add_words(word for part in parts for word in words_of(part))

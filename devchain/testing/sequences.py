@@ -23,6 +23,7 @@ FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 SENDERS = 0.4  # the part of addresses that are senders: contracts compare with callers
 RARE = 0.1  # the part of numbers that are large constants of the code or values of storage
 MAX_POOL = 2_000
+SUCCEEDED = 0.4  # the part of steps that are changed copies of successful calls of a function
 
 LIMITS = (1, 2, 10, 100, 10**4, 10**9)  # of all numbers of a sequence, tried to shrink it
 Sequences = Sequence[Sequence[Step]]
@@ -39,6 +40,7 @@ class SequenceGenerator:
         self._pools: dict[str, list[Any]] = {}
         self._seen: list[int] = []
         self._seen_addresses: dict[AddressBytes, None] = {}
+        self.succeeded: dict[str, list[Step]] = {}  # by action: calls of which copies are changed
 
     def add_words(self, words: Iterable[int]) -> None:
         """Draw these words too from now on, as numbers or addresses, until there are many."""
@@ -78,6 +80,8 @@ class SequenceGenerator:
     def _step(self) -> Step:
         random, machine = self._random, self._run.machine
         action = self._run.actions[random.choice(self._names)]
+        if action.name in self.succeeded and random.random() < SUCCEEDED:
+            return self._changed(random.choice(self.succeeded[action.name]))
         seconds = blocks = value = 0
         if random.random() < 0.15:
             seconds = self._integer("seconds", 0, machine.max_seconds)

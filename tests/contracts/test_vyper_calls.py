@@ -41,6 +41,10 @@ def _two(who: address) -> (uint256, address):  # two values
     return RATE, who
 
 @internal
+def _caller() -> address:
+    return msg.sender
+
+@internal
 def _set():
     self.total = 9
 """
@@ -59,7 +63,15 @@ def test_internal(contract: Any) -> None:
     assert contract.internal._two(contract) == (42, contract)
     assert contract.internal._set() is None
     assert contract.total() == 5
-    assert dir(contract.internal)[-3:] == ["_fee", "_set", "_two"]
+    assert dir(contract.internal)[-4:] == ["_caller", "_fee", "_set", "_two"]
+
+
+def test_sender(contract: Any) -> None:
+    """The caller is that of transactions, unless it is named."""
+    accounts = contract.contract.chain.funded_accounts
+
+    assert contract.internal._caller() == accounts[0]
+    assert contract.internal._caller(sender=accounts[3]) == accounts[3]
 
 
 @pytest.mark.parametrize(

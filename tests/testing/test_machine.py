@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import orjson
@@ -20,7 +21,8 @@ from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
 from devchain.testing.campaign import _block_starts
-from devchain.testing.sequences import smallest
+from devchain.testing.machine import Step, machine_run
+from devchain.testing.sequences import SequenceGenerator, smallest
 from devchain.types import AddressBytes, Tag, address_of
 from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
@@ -311,6 +313,24 @@ class TestCampaign:
 
         assert taken == {one, two}
         assert counts.succeeded.total() > 200
+
+    def test_successful_calls(self, node: Node) -> None:
+        """Four in ten steps are copies of calls that succeeded, with one value changed."""
+        kinds = [{"name": "", "type": "uint256"}] * 2
+        put = {"type": "function", "name": "put", "inputs": kinds}
+        code = init_code(assemble("STOP")).hex()
+
+        class Box(ContractMachine):
+            targets = (node.deploy({"contractName": "B", "abi": [put], "bytecode": code}),)
+
+        with machine_run(Box) as run:
+            generator = SequenceGenerator(Random(1), run, 30)  # noqa: S311  # reproducible
+            call = Step("B.put(uint256,uint256)", (123_456, 654_321))
+            generator.succeeded[call.action] = [call]
+            drawn = [step for _ in range(40) for step in generator.sequence([])]
+        copies = [step for step in drawn if {*step.arguments} & {*call.arguments}]
+
+        assert 0.3 * len(drawn) < len(copies) < 0.5 * len(drawn)
 
     def test_ends_after_its_time(self, vault: Contract, tmp_path: Path) -> None:
         """Without a number of calls the clock ends it."""
