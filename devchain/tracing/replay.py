@@ -378,10 +378,28 @@ class HardforkDiff:
     def transactions(
         self, block: Block, options: TraceOptions, indices: Collection[int] | None = None
     ) -> Iterator[Pair]:
-        """The transactions of a block, or those at some indices, until REMASC's."""
+        """The transactions of a block, or those at some indices, until REMASC's.
+
+        Those of a block of a fork's upstream are read together.
+        """
+        chain = self._chain
+        if chain.fork is None or block.number > chain.first:
+            yield from self._pairs(block, options, indices)
+            return
+
+        def read() -> list[Pair]:
+            chain.read_accounts(block, len(block.transactions))
+            return list(self._pairs(block, options, indices))
+
+        yield from chain.fork.speculation.complete(read)
+
+    def _pairs(
+        self, block: Block, options: TraceOptions, indices: Collection[int] | None
+    ) -> Iterator[Pair]:
         chain = self._chain
         state = chain.database.retain_state(chain.state_root(chain.block(block.number - 1)))
-        for receipt in block.receipts:
+        last = len(block.receipts) if indices is None else max(indices, default=-1) + 1
+        for receipt in block.receipts[:last]:
             tx = receipt.transaction
             if is_closing(tx) or tx.signed is None:
                 return

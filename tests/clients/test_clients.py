@@ -101,13 +101,15 @@ class TestHardhat:
 
 
 class TestTruffle:
-    @pytest.mark.parametrize("options", [["--like", "ganache"]], ids=["ganache"])
-    def test_contracts(self, npm: Run) -> None:
+    @pytest.mark.parametrize(
+        "options", [["--like", "ganache"], ["--like", "ganache", *NEXT]], ids=["ganache", "next"]
+    )
+    def test_contracts(self, npm: Run, options: list[str]) -> None:
         """Truffle's contract objects and web3.js 1 and 4 work as on ganache."""
         folder = ROOT / "tests" / "clients" / "truffle"
         npm(folder, "install", "--no-package-lock", *QUIETLY)
 
-        printed = npm(folder, "test")
+        printed = npm(folder, "test", DEVCHAIN_RULES="next" if "next" in options else "")
 
         assert "not ok" not in printed
 

@@ -130,9 +130,10 @@ def test_other_rules() -> None:
     """Transactions after and before the fork block run under rules of any other height."""
     first = ACTIVATIONS[31]["arrowhead"]
     with Node(network="test", client_version=RSKJ) as node:
+        node.mine()
         contract = deploy(node, PROBES["arrowhead"])
         node.mine(6)
-        upstream = ServedNode(node, shift=first - 4)
+        upstream = ServedNode(node, shift=first - 5)
         with fork_over_http(upstream, fork_block_number=first + 3) as fork:
             send(fork, contract)
             client = connect(fork)

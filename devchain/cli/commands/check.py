@@ -129,20 +129,29 @@ def upgrade_report(
     count: Annotated[
         int, typer.Option(help="Transactions.", parser=options.parse_whole(1, 1_000), metavar="N")
     ] = 100,
+    since: Annotated[
+        int | None,
+        typer.Option(
+            help="Of a fork also transactions before it, from this block on, that left logs.",
+            parser=options.parse_whole(),
+            metavar="BLOCK",
+        ),
+    ] = None,
     url: options.Url = options.DEFAULT_URL,
     as_json: options.AsJson = False,
 ) -> None:
     """Show what another hardfork changes for a contract.
 
     Its newest transactions are executed again under both, each on the state before it. A devchain
-    node is needed; of a fork they are those since the fork block.
+    node is needed; of a fork they are those since the fork block, unless --since is given.
 
     Example:
       devchain upgrade-report 0x77045e71a7a2c50903d88e564cd72fab11e82051 --hardfork reed
     """
     node = options.connect(url)
     address = options.account_address(node, address)
-    rows = node.call("devchain_compareHardforks", address, hardfork, hex(count))
+    earlier = () if since is None else (hex(since),)
+    rows = node.call("devchain_compareHardforks", address, hardfork, hex(count), *earlier)
     if as_json:
         output.write_json(rows)
         return

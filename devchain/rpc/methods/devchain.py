@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
@@ -20,6 +21,7 @@ from devchain.types import (
     Address,
     BlockOverride,
     Hash32,
+    LogQuery,
     StateOverrides,
     StateRef,
     Tag,
@@ -197,13 +199,16 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 
 @rpc("devchain_compareHardforks", slow=True)
 def compare_hardforks(
-    node: Node, target: bytes, hardfork: str, count: int = 100
+    node: Node, target: bytes, hardfork: str, count: int = 100, since: int | None = None
 ) -> Slices[JsonObject]:
     """What another hardfork changes in the newest transactions that touched an account, or in one.
 
     `target` is an address or a transaction hash. At most 1,000 are executed again. By function
     there are JSON numbers: `calls`, those that have `changed`, `otherStatus`, `otherResult`, `gas`
     and `newGas`; beside them `reason`, `place`, and `transaction`, the newest that has changed.
+
+    Of a fork they are those mined here, and with `since` those from that block on that left logs of
+    the account upstream.
     """
     if count > MAX_SLOTS:
         raise InvalidInput(f"argument count: want at most {MAX_SLOTS:,}, got {count:,}")
@@ -211,6 +216,12 @@ def compare_hardforks(
     if len(target) == ADDRESS_SIZE:
         page = yield from node.address_history.page_in_slices(Address(target), count=count)
         mined = [(found.block, found.receipt) for found in page.appearances]
+        if node.fork and since is not None:
+            query = LogQuery(since, node.chain.first, addresses=frozenset({Address(target)}))
+            logs = yield from node.search.logs_in_slices(query)
+            hashes = dict.fromkeys(log.transaction_hash for log in reversed(list(logs)))
+            earlier = map(node.chain.receipt, islice(hashes, max(0, count - len(mined))))
+            mined += filter(None, earlier)
     elif known := node.chain.receipt(Hash32(target)):
         mined = [known]
     else:

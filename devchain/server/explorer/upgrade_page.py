@@ -47,17 +47,15 @@ def _values(reader: Reader, mined: Sequence[tuple[Block, Receipt]]) -> Slices[di
     if hardfork and hardfork not in others:
         raise InvalidInput(f"hardfork: want one of {', '.join(others)}")
     following = names[names.index(own) + 1 :]
-    here = [each for each in mined if not reader.is_upstream(each[0].number)]
     rows: Mapping[str, Mapping[str, Any]] = {}
     if hardfork:
-        rows = yield from reader.node.explainer.compare_hardforks(own, hardfork, here)
+        rows = yield from reader.node.explainer.compare_hardforks(own, hardfork, mined)
     return {
         "own": own,
         "hardfork": hardfork,
         "chosen": hardfork or next(iter(following), others[-1]),
         "others": others,
         "compared": sum(row["calls"] for row in rows.values()),
-        "is_upstream": len(here) < len(mined),
         "rows": sorted(
             (not row["otherStatus"], name, row, change_of(row))
             for name, row in rows.items()

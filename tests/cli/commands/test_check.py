@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
 from tests.actions import deploy, run
 from tests.bytecode import REVERT, assemble
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
+from tests.fork.upstreams import fork_of
 
 NEWER = assemble("PUSH0 PUSH0 PUSH0 MCOPY STOP")
 COMPILED = Path(__file__).parents[2] / "failures" / "compiled"
@@ -159,3 +161,18 @@ class TestUpgradeReport:
         result = run_on(client, "upgrade-report", "0x" + "12" * 20, "--hardfork", "reed")
 
         assert (result.code, result.err) == (1, "error: the node's answer is no report\n")
+
+    def test_since(self, run_on: Callable[..., Result]) -> None:
+        """Of a fork transactions that left logs before it are compared with --since."""
+        words = ["--hardfork", "lovell"]
+        with Node(Config()) as upstream:
+            logger = deploy(upstream, assemble("0 0 LOG0"))
+            run(upstream, logger)
+            fork, _ = fork_of(upstream)
+            with fork:
+                client = LocalClient(fork)
+                words = ["upgrade-report", f"0x{logger.hex()}", *words]
+                without, since = run_on(client, *words), run_on(client, *words, "--since", "1")
+
+        assert without.out.endswith("in 0 calls\n")
+        assert since.out.endswith("in 1 call\n")
