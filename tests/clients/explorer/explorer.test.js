@@ -31,7 +31,7 @@ const paths = [
   "/search?q=shop", "/search?q=script", `/address/${bazaar.accounts[3]}`,
   `/address/${bazaar.accounts[3]}?block=${bazaar.before}`, ...tokens, ...others,
   `/address/${bazaar.contracts.clone}/storage?variable=orders[2][3]`,
-  "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/rootstock",
+  "", "/blocks", "/block/3", "/block/20", "/txs", "/accounts", "/accounts?block=5", "/contracts", "/tokens", "/mempool", "/charts", "/rootstock",
   "/control", `/tx/${facts.hashes.nested}/steps?at=failure`,
   "/search", "/search?q=nothing-like-it", "/nowhere", ...transactions, ...contracts,
   `/address/${facts.token}/call?f=balanceOf(address)&a0=${facts.vault}`,
@@ -401,14 +401,61 @@ const questions = {
     }],
     answer: ["It would fail", /ERC20InsufficientBalance\(.*balance=0, needed=5\)/],
   },
+  "which collection has the most transfers?": {
+    from: "", clicks: ["nav >> text=Tokens"],
+    answer: [/Kind\s*Transfers\s*Supply\s*Contract\s*[^\n]*\s*–\s*ERC-20\s*\d+/, /Art\s*ART\s*ERC-721\s*4\s*3 × ART/],
+  },
+  "who called the mint of this coin?": {
+    from: "", clicks: ["nav >> text=Tokens", "td bdi:text-is('Bazaar Coin')"],
+    answer: [/21\s*minted\s*account 0\s*0\.000077 BZR\s*account 2\s*Shop clone\.run\(/],
+  },
+  "which transactions moved RBTC inside?": {
+    first: async () => {
+      const { to, input: data, value } = await rpc("eth_getTransactionByHash", bazaar.hashes.order);
+      await rpc("eth_sendTransaction", { from: facts.accounts[4], to, data, value, gas: "0x100000" });
+    },
+    from: "", clicks: ["nav >> text=Transactions", "a:text-is('1 inner transfer') >> nth=0"],
+    answer: [/account 4\s*Copy/, /Inner transfers\s*Shop clone → account 1 0\.01 RBTC/],
+  },
+  "who paid account 1 without a transaction of its own?": {
+    from: "", clicks: ["nav >> text=Accounts", "td bdi:text-is('account 1')"],
+    answer: [/20\s*Shop clone\s*account 1\s*0\.01 RBTC\s*inner transfer\s*account 2/],
+  },
+  "could account 5 have 42 RBTC?": {
+    from: "", clicks: ["nav >> text=Accounts", {
+      fill: { "form[action$='/do/balance'] input[name=balance]": "42rbtc" },
+      select: { "form[action$='/do/balance'] select": bazaar.accounts[5] },
+      click: "button:text-is('Set')",
+    }],
+    answer: ["The balance is set.", "Account 5", "Balance42 RBTC"],
+  },
+  "what did account 3 have at a block?": {
+    from: "", clicks: ["nav >> text=Accounts", {
+      fill: { "input[name=block]": String(bazaar.before) },
+      select: { "form:not([method]) select[name=account]": bazaar.accounts[3] },
+      click: "button:text-is('Show')",
+    }],
+    answer: [/After block 11/, /Balance\s*10,000 RBTC/, /Art\s*ART #3/],
+  },
+  "what had all accounts at a block?": {
+    from: "", clicks: ["nav >> text=Accounts",
+      { fill: { "input[name=block]": "0" }, click: "button:text-is('Show')" }],
+    answer: ["Balances and nonces after block 0", /account 0\s*0xf39F\S+?\s*10,000 RBTC\s*0\s*unlocked/],
+  },
   "which Bitcoin transaction paid my peg-out?": {
     from: `/tx/${facts.pegOut.transactionHash}`, clicks: [`a[href$='/btc/tx/${facts.pegOut.txid}']`],
     answer: [/Bitcoin transaction\s*[0-9a-f]{64}/, "0.999628 BTC", "release_request_received"],
   },
+  "which Bitcoin transaction was this batch, before it was signed?": {
+    from: "/address/0x0000000000000000000000000000000001000006/events",
+    clicks: ["bdi:has-text('batch_pegout_created') a >> nth=0"],
+    answer: [facts.pegOut.txid],
+  },
 };
 
-for (const [question, { from, clicks, answer }] of Object.entries(questions)) {
+for (const [question, { first, from, clicks, answer }] of Object.entries(questions)) {
   test(`one or two clicks answer: ${question}`, async () => {
+    await first?.();
     const page = await open(from);
     assert.ok(clicks.length <= 2);
     for (const each of clicks) {
@@ -430,9 +477,10 @@ test("pages of accounts, contracts and tokens are live, unless something on them
   const contract = await open(`/address/${clone}`);
   const token = await open(`/address/${coin}/token`);
   const storage = await open(`/address/${clone}/storage?variable=0`);
-  for (const page of [account, contract, token, storage]) await page.waitForSelector("html.live");
-  await account.click("summary:has-text('Send to it')");
-  const before = await account.locator("dd >> nth=0").textContent();
+  const events = await open(`/address/${clone}/events`);
+  for (const page of [account, contract, token, storage, events]) await page.waitForSelector("html.live");
+  await events.click("summary >> nth=0");
+  const count = await events.locator("article").count();
 
   await rpc("eth_sendTransaction", { from, to, value: "0x7" });
   await rpc("eth_sendTransaction", { from, to: clone, data: `0x56f6a897${"0".repeat(64)}` }); // open(0)
@@ -442,10 +490,11 @@ test("pages of accounts, contracts and tokens are live, unless something on them
   await contract.locator(".getters", { hasText: "Door.Closed" }).waitFor();
   await storage.locator("td", { hasText: "Door.Closed" }).waitFor();
   await token.locator("tr", { hasText: "0.000007 BZR" }).waitFor();
-  assert.equal(await account.locator("dd >> nth=0").textContent(), before);
-  await account.click("summary:has-text('Send to it')");
+  assert.equal(await events.locator("article").count(), count);
+  await events.click("summary >> nth=0");
+  await events.locator("article", { hasText: "Door.Closed" }).waitFor();
   await account.locator("tr", { hasText: "7 wei" }).waitFor();
-  for (const page of [account, contract, token, storage]) await close(page);
+  for (const page of [account, contract, token, storage, events]) await close(page);
 });
 
 test("a transaction is simulated, fails, is changed and sent", async () => {

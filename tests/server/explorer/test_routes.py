@@ -176,6 +176,14 @@ class TestHosted:
         assert page.status == 200
         assert "keeps no history" in page.text
 
+    @pytest.mark.parametrize("path", ["txs", "block/0", "tokens", "contracts", "accounts"])
+    def test_lists(self, app: Quart, path: str) -> None:
+        """Its lists need no history."""
+        page = visit(app, f"/{KEY}/explorer/{path}")
+
+        assert page.status in {200, 403}
+        assert 'method="post"' not in page.text
+
     @pytest.mark.parametrize("path", ["mempool", "control"])
     def test_disabled_methods(self, app: Quart, path: str) -> None:
         """A page whose method is not offered says why."""
