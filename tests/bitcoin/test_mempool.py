@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 from btclib.script.witness import Witness
-from btclib.tx import Tx, TxOut
+from btclib.tx import Tx, TxIn, TxOut
 
 from devchain.bitcoin.bitcoin_node import BitcoinNode
 from devchain.bitcoin.chain import SATOSHIS
@@ -100,6 +100,30 @@ class TestRefusals:
 
         with pytest.raises(BitcoinRejected, match="dust"):
             node.mempool.add(tx)
+
+    def test_sequence(self, node: BitcoinNode) -> None:
+        """An input waits for as many blocks as its sequence says (BIP68)."""
+        tx = deepcopy(payment(node))
+        tx.vin[0].sequence = 1_000
+
+        with pytest.raises(BitcoinRejected, match="non-BIP68-final"):
+            node.mempool.add(tx)
+
+    def test_coinbase(self, node: BitcoinNode) -> None:
+        with pytest.raises(BitcoinRejected, match="coinbase"):
+            node.mempool.add(node.block(1).block.transactions[0])
+
+    @pytest.mark.parametrize(
+        ("outputs", "reason"),
+        [([TxOut(0, b"\x6a")], "tx-size-small"), ([], "bad-txns")],
+        ids=["small", "no outputs"],
+    )
+    def test_alone(self, node: BitcoinNode, outputs: list[TxOut], reason: str) -> None:
+        """What no block or no node takes, whatever it spends."""
+        spent = TxIn(node.wallet.spendable()[0].at)
+
+        with pytest.raises(BitcoinRejected, match=reason):
+            node.mempool.add(Tx(2, 0, [spent], outputs, check_validity=False))
 
     def test_lock_time(self, node: BitcoinNode) -> None:
         tx = deepcopy(payment(node))

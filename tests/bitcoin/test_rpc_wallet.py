@@ -17,6 +17,8 @@ from devchain.config import MNEMONIC
 
 assert rpc_wallet
 NOW = 1_700_000_000
+NO_TX = "01" * 32
+EMPTY = "02000000000000000000"  # a transaction without inputs and outputs
 
 
 class Client:
@@ -202,6 +204,49 @@ class TestRawTransactions:
 
         assert (signed["complete"], funded["changepos"]) == (True, 2)
         assert client.call("getrawmempool") == [txid]
+
+    def test_with_wallet(self, client: Client) -> None:
+        """A wallet funds and signs a transaction; an input that is not known is named."""
+        raw = client.call("createrawtransaction", [], {client.call("getnewaddress"): 1})
+        unknown = client.call("createrawtransaction", [{"txid": NO_TX, "vout": 0}], {"data": "00"})
+
+        funded = client.call("fundrawtransaction", raw)
+        signed = client.call("signrawtransactionwithwallet", funded["hex"])
+        failed = client.call("signrawtransactionwithwallet", unknown)
+
+        assert signed["complete"]
+        assert client.call("sendrawtransaction", signed["hex"])
+        assert failed["errors"][0]["error"] == "Input not found or already spent"
+
+    @pytest.mark.parametrize(
+        ("name", "params", "code", "text"),
+        [
+            ("createrawtransaction", ([], {}, -1), -8, "locktime out of range"),
+            (
+                "createrawtransaction",
+                ([{"txid": NO_TX, "vout": 0, "sequence": -1}], {}),
+                -8,
+                "sequence out of range",
+            ),
+            ("createrawtransaction", ([{"txid": NO_TX}], {}), -8, "missing vout key"),
+            ("createrawtransaction", ([], 5), -8, "outputs must be an object or array"),
+            ("createmultisig", (1, [], "x"), -5, "Unknown address type 'x'"),
+            ("importpubkey", ("00",), -5, "Pubkey is not a valid public key"),
+            ("importaddress", ("x",), -8, "address must be hexadecimal string"),
+            ("fundrawtransaction", (EMPTY, {"changePosition": 9}), -8, "out of bounds"),
+            ("fundrawtransaction", (EMPTY, {"subtractFeeFromOutputs": [0]}), -8, "pay less"),
+            ("signrawtransactionwithkey", (EMPTY, ["x"]), -5, "Invalid private key encoding"),
+            ("generatetoaddress", (2**40, "x"), -1, "JSON integer out of range"),
+        ],
+    )
+    def test_parameters(
+        self, client: Client, name: str, params: tuple[Any, ...], code: int, text: str
+    ) -> None:
+        """Wrong parameters have bitcoind's codes."""
+        found, message = client.fails(name, *params)
+
+        assert found == code
+        assert text in message
 
     @pytest.mark.parametrize("kind", ["legacy", "p2sh-segwit", "bech32"])
     def test_multisig(self, client: Client, kind: str) -> None:
