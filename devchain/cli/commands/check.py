@@ -143,7 +143,7 @@ def upgrade_report(
     """Show what another hardfork changes for a contract.
 
     Its newest transactions are executed again under both, each on the state before it. A devchain
-    node is needed; of a fork they are those since the fork block, unless --since is given.
+    node is needed; of a fork they are those since the fork block.
 
     Example:
       devchain upgrade-report 0x77045e71a7a2c50903d88e564cd72fab11e82051 --hardfork reed

@@ -207,8 +207,7 @@ def compare_hardforks(
     there are JSON numbers: `calls`, those that have `changed`, `otherStatus`, `otherResult`, `gas`
     and `newGas`; beside them `reason`, `place`, and `transaction`, the newest that has changed.
 
-    Of a fork they are those mined here, and with `since` those from that block on that left logs of
-    the account upstream.
+    On a fork `since` adds those from that block on that left logs of the account upstream.
     """
     if count > MAX_SLOTS:
         raise InvalidInput(f"argument count: want at most {MAX_SLOTS:,}, got {count:,}")
