@@ -78,6 +78,8 @@ def _roles(
     is_undone = is_undone or frame.failure is not None
     if not is_top:
         yield frame.to, Role.INTERNAL
+        if frame.transferred and not is_undone:
+            yield from ((frame.sender, Role.COINS), (frame.to, Role.COINS))
     if frame.is_creation and not is_undone:
         yield frame.to, Role.CREATED
     if frame.kind != SELFDESTRUCT:
@@ -323,14 +325,14 @@ def _operate(
     if name == "pay":
         run(node, person, value=1)
     elif name == "create":
-        run(node, forward, address_word(creator) + init_code(COUNTER))
+        run(node, forward, address_word(creator) + init_code(COUNTER), value=3)
     elif name == "destroy":
-        run(node, forward, address_word(destroy) + address_word(person))
+        run(node, forward, address_word(destroy) + address_word(person), value=2)
     elif name == "transfer":
         words = address_word(person) + address_word(ALICE) + word(5)
         run(node, forward, address_word(token) + words)
     elif name == "fail":
-        run(node, forward, address_word(revert))
+        run(node, forward, address_word(revert), value=4)
     elif name == "mine":
         node.mine(2)
     elif name == "edit":
