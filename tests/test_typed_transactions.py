@@ -440,6 +440,31 @@ def test_delegation_outlives_a_revert(node: Node, client: LocalClient) -> None:
     assert state.nonce(ALICE) == 2
 
 
+PROBE = assemble("ORIGIN 0 SSTORE CALLER 1 SSTORE ORIGIN CALLER EQ 2 SSTORE")
+
+
+def test_origin_and_caller(node: Node, client: LocalClient) -> None:
+    """As in rskj's Rskip545OriginInvariantDslTest: BOB is both, at the top and in a call by his
+    account; a contract between keeps them apart.
+    """
+    probe = deploy(node, PROBE)
+    relay = deploy(node, assemble(f"0 0 0 0 0 0x{probe.hex()} GAS CALL"))
+    used = []
+    for target, nonce, at in ((probe, 1, BOB), (relay, 3, probe)):
+        own = authorize(address=target, nonce=nonce)
+        receipt = mined(client, signed(node, 4, BOB_KEY, to=BOB, authorizationList=[own]))
+        state = node.chain.state_at(Tag.LATEST)
+        bob = int.from_bytes(BOB)
+        assert [state.storage(at, slot) for slot in (0, 1, 2)] == [bob, bob, 1]
+        used.append(int(receipt["gasUsed"], 16))
+    assert 46_000 < used[1] < used[0], "an account that delegates again is cheaper"
+
+    run(node, relay)
+    state = node.chain.state_at(Tag.LATEST)
+    slots = [state.storage(probe, slot) for slot in (0, 1, 2)]
+    assert slots == [int.from_bytes(ALICE), int.from_bytes(relay), 0]
+
+
 def padded(data: bytes) -> int:
     return int.from_bytes(data.ljust(32, b"\0"))
 
