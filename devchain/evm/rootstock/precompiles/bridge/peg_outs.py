@@ -145,9 +145,9 @@ def _hash_of_key(call: Call) -> bytes | None:
     transaction = call.transaction
     if call.is_local:
         return None
-    is_odd = transaction.v - 27 if transaction.v < 35 else 1 - transaction.v % 2
     try:
-        signature = RecoverableSignature(vrs=(is_odd, transaction.r, transaction.s))
+        parts = (transaction.y_parity, transaction.r, transaction.s)
+        signature = RecoverableSignature(vrs=parts)
         key = signature.recover_public_key_from_msg(transaction.get_message_for_signing())
     except (BadSignature, ValidationError) as error:
         raise PrecompileFailed("the transaction has no valid signature") from error

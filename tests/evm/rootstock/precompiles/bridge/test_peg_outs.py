@@ -144,9 +144,11 @@ def ask(client: LocalClient, signature: str) -> bytes:
     return bytes.fromhex(answer[2:])
 
 
-def send(client: LocalClient, value: int, sender: str = ALICE_HEX) -> dict[str, object]:
+def send(
+    client: LocalClient, value: int, sender: str = ALICE_HEX, **fields: str
+) -> dict[str, object]:
     """The receipt of a plain transfer to the Bridge."""
-    tx = {"from": sender, "to": BRIDGE_HEX, "value": hex(value), "gas": hex(100_000)}
+    tx = {"from": sender, "to": BRIDGE_HEX, "value": hex(value), "gas": hex(100_000)} | fields
     receipt: dict[str, object] = client.call(
         "eth_getTransactionReceipt", client.call("eth_sendTransaction", tx)
     )
@@ -187,6 +189,17 @@ class TestRequests:
         assert stored in unpack(ask(client, "getStateForDebugging()")).hex()
         assert ask(client, "getQueuedPegoutsCount()") == word(2)
         assert ask(client, "getEstimatedFeesForNextPegOutEvent()") == word(65_400 + 2 * 3_200)
+
+    def test_typed(self, engine: str) -> None:
+        """A transaction with a type shows the sender's key, too."""
+        config = Config(engine=engine, hardfork="next", fixed_clock=GENESIS_TIME, accounts=1)
+        with Node(config) as node:
+            client = connect(node)
+            receipt = send(client, 10**18, maxFeePerGas=hex(10**9), maxPriorityFeePerGas="0x0")
+            state = ask(client, "getStateForDebugging()")
+
+        assert (receipt["status"], receipt["type"]) == ("0x1", "0x2")
+        assert KEY_HASH in state
 
     def test_snapshot(self, client: LocalClient) -> None:
         """A revert takes requests back."""
