@@ -101,7 +101,7 @@ def minimum(call: Call) -> int:
 
 
 def _fee_with_margin(call: Call) -> int:
-    fee = _fee_of(call, inputs=2, outputs=2)
+    fee = _fee_of(call, outputs=2)
     return fee + fee * peg_of(call).pegout_margin // 100
 
 
@@ -179,8 +179,8 @@ def next_height(call: Call) -> int:
 # Fees
 
 
-def _fee_of(call: Call, *, inputs: int, outputs: int) -> int:
-    size = releases.estimated_size(call, federation.active(call), inputs, outputs)
+def _fee_of(call: Call, *, outputs: int) -> int:
+    size = releases.estimated_size(call, federation.active(call), 2, outputs)
     return fee_per_kilobyte(call) * size // 1000
 
 
@@ -191,7 +191,7 @@ def _next_fee(call: Call) -> int:
             return _simulated_fee(call, value)
         except ReleaseFailed:  # then the fee is estimated, as before Reed (RSKIP305)
             pass
-    return _fee_of(call, inputs=2, outputs=2 + len(load_queue(call)))
+    return _fee_of(call, outputs=2 + len(load_queue(call)))
 
 
 def _fee_for_amount(call: Call, wei: int) -> int:

@@ -142,7 +142,7 @@ def record_release(
     """
     spent = {(utxo.txid, utxo.index) for utxo in release.spent}
     spendable[:] = [utxo for utxo in spendable if (utxo.txid, utxo.index) not in spent]
-    add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
+    add_to_waiting(call, release.transaction, rsk_hash)
     if call.since("arrowhead"):
         _store_once(call, _created_slot(pegout_hash(release.transaction) or b""), TRUE)
     log_release(call, release, amount, rsk_hash)
@@ -151,18 +151,16 @@ def record_release(
 def record_refund(call: Call, release: Release, amount: int) -> None:
     """Let a refund of a peg-in wait for confirmations; `amount` is that of the peg-in."""
     rsk_hash = transaction_hash(call)
-    add_to_waiting(call, release.transaction, call.state.block_number, rsk_hash)
+    add_to_waiting(call, release.transaction, rsk_hash)
     log_release(call, release, amount, rsk_hash)
 
 
-def add_to_waiting(
-    call: Call, transaction: BitcoinTransaction, block_number: int, rsk_hash: bytes | None
-) -> None:
+def add_to_waiting(call: Call, transaction: BitcoinTransaction, rsk_hash: bytes | None) -> None:
     """Let a transaction wait for confirmations, unless it does already."""
     waiting = load_waiting(call)
     if all(each.transaction.txid != transaction.txid for each in waiting):
         rsk_hash = rsk_hash if call.since("papyrus") else None
-        store_waiting(call, [*waiting, Waiting(transaction, block_number, rsk_hash)])
+        store_waiting(call, [*waiting, Waiting(transaction, call.state.block_number, rsk_hash)])
 
 
 def load_waiting(call: Call) -> list[Waiting]:

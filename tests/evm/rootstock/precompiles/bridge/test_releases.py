@@ -10,7 +10,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxOutput,
 )
 from devchain.evm.rootstock.precompiles.bridge import releases
-from tests.evm.rootstock.precompiles.bridge.calls import reading_call
+from tests.evm.rootstock.precompiles.bridge.calls import at_block, reading_call
 from tests.evm.rootstock.precompiles.calling import Machine
 
 TRANSACTIONS = [
@@ -36,16 +36,19 @@ class TestWaiting:
         """The next to be confirmed is Java's first, since RSKIP559 the first as serialized."""
         reading = reading_call(machine)
         for number, transaction in reversed(list(enumerate(TRANSACTIONS))):
-            releases.add_to_waiting(reading, transaction, number, None)
+            at_block(machine, number)
+            releases.add_to_waiting(reading, transaction, None)
         waiting = releases.load_waiting(reading)
 
         assert [entry.block_number for entry in waiting] == order
 
     def test_once(self) -> None:
         """A transaction waits once, with the hash of the first Rootstock transaction."""
-        reading = reading_call(Machine())
+        machine = Machine()
+        reading = reading_call(machine)
+        at_block(machine, 5)
         for rsk_hash in (b"\1" * 32, b"\2" * 32):
-            releases.add_to_waiting(reading, TRANSACTIONS[0], 5, rsk_hash)
+            releases.add_to_waiting(reading, TRANSACTIONS[0], rsk_hash)
 
         assert releases.load_waiting(reading) == [(TRANSACTIONS[0], 5, b"\1" * 32)]
 
