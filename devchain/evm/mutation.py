@@ -170,9 +170,10 @@ def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:
         **{DROP_JUMP + results: _without_jump(jump, results) for results in range(16)},
         **{DROP_LOG + topics: drop(topics + 2) for topics in range(5)},
         **{number: compare(decide) for number, decide in COMPARISONS.items()},
-        **{number: call(operate, is_signed=False) for number, operate in OPERATIONS.items()},
         **{
-            number + SIGNED: call(operate, is_signed=True) for number, operate in OPERATIONS.items()
+            number + SIGNED * signed: call(operate, is_signed=signed)
+            for number, operate in OPERATIONS.items()
+            for signed in (False, True)
         },
     }
     return {number: as_opcode(run, "MUTANT", 3) for number, run in runs.items()}

@@ -254,19 +254,21 @@ def _calls_signed(code_map: CodeMap, jump: int) -> bool:
 
 
 def _fails(code_map: CodeMap, offsets: list[int], start: int) -> bool:
-    index, seen, pushed = bisect_right(offsets, start) - 1, set[int](), -1
+    index, seen = bisect_right(offsets, start) - 1, set[int]()
     while index < len(offsets) and index not in seen:
         seen.add(index)
-        _, opcode, operand = code_map.code_by_offset[offsets[index]]
+        opcode, target = (
+            code_map.code_by_offset[offsets[index]].opcode,
+            _destination(code_map, offsets[index]),
+        )
         if opcode in {Op.REVERT, Op.INVALID}:
             return True
         is_call = opcode == Op.JUMP and code_map.jumps.get(offsets[index]) == INTO  # it returns
-        if opcode == Op.JUMP and not is_call and pushed in code_map.code_by_offset:
-            index = bisect_right(offsets, pushed) - 1
+        if opcode == Op.JUMP and not is_call and target in code_map.code_by_offset:
+            index = bisect_right(offsets, target) - 1
             continue
         if opcode == Op.JUMPI or (opcode in ENDS and not is_call):
             return False
-        pushed = int.from_bytes(operand) if opcode in PUSHES else -1
         index += 1
     return False
 

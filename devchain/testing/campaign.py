@@ -114,6 +114,8 @@ def run_campaign(
         raise InvalidInput("a sequence has at least one step: give steps=1 or more")
     if settings.seconds is None and settings.calls is None:
         settings = replace(settings, seconds=SECONDS)
+    if CampaignTests.only_corpus:
+        settings = replace(settings, calls=0)
     node = node_of(machine)
     rules, programs = with_own_programs(node.chain.plain_rules)
     with machine_run(machine, rules) as run:
@@ -290,6 +292,9 @@ class Campaign:
     # Failures
 
     def _fail(self, sequence: Sequence[Step], error: Exception) -> None:
+        if CampaignTests.only_corpus:
+            self.failure = error
+            return
         calls, wanted = self._run.counts.calls, _kind(error)
         if self._copy:  # unless another worker reports the same failure
             self._copy.report_failure(self.corpus.database, self.corpus.key, wanted)

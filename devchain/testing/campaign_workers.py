@@ -86,10 +86,14 @@ def summary(done: Sequence[Done]) -> str:
 
 
 class CampaignTests(WorkerOutput):
-    """The tests with the marker of a process; `current` is the copy that runs."""
+    """The tests with the marker of a process; `current` is the copy that runs.
+
+    With `only_corpus` campaigns run the sequences of their corpus alone, as for a mutant.
+    """
 
     KEY = "devchain_campaigns"
     current: Copy | None = None
+    only_corpus = False
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)

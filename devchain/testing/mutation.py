@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from devchain.testing.campaign_workers import CAMPAIGN
+from devchain.testing.campaign_workers import CAMPAIGN, CampaignTests
 from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
 
@@ -35,16 +36,6 @@ class Outcome(NamedTuple):
     kind: str
     diff: tuple[str, ...]
     result: str
-
-
-class _Sibling:
-    """The item after another one in its module, for pytest: only the item's own fixtures end."""
-
-    def __init__(self, item: pytest.Item) -> None:
-        self._chain = [*item.listchain()[:-1], self]
-
-    def listchain(self) -> list[Any]:
-        return self._chain
 
 
 class MutationTests(WorkerOutput):
@@ -86,12 +77,9 @@ class MutationTests(WorkerOutput):
                 if artifact and artifact.sources and self._wanted not in {"", artifact.name}:
                     self._others.add(artifact.name)
                 elif artifact and artifact.sources:
-                    if all(artifact is not known for known in self._artifacts):
-                        self._artifacts.append(artifact)
-                    numbers = [number for number, known in enumerate(self._artifacts)]
-                    self._numbers[code] = next(
-                        number for number in numbers if self._artifacts[number] is artifact
-                    )
+                    same = [n for n, known in enumerate(self._artifacts) if known is artifact]
+                    self._numbers[code] = same[0] if same else len(self._artifacts)
+                    self._artifacts += [artifact] * (not same)
                     break
         return self._numbers[code]
 
@@ -101,12 +89,12 @@ class MutationTests(WorkerOutput):
         result = yield
         is_controller = self.config.pluginmanager.hasplugin("dsession")
         if not is_controller and not self.config.option.collectonly and not session.shouldstop:
-            self._is_active = True
+            self._is_active = CampaignTests.only_corpus = True
             shown, self.config.option.devchain_trace = self.config.option.devchain_trace, "off"
             try:
                 self._run_mutants(session)
             finally:
-                self.config.option.devchain_trace = shown
+                self.config.option.devchain_trace, CampaignTests.only_corpus = shown, False
                 session._setupstate.teardown_exact(None)  # noqa: SLF001  # pytest's
         return result
 
@@ -173,7 +161,8 @@ class MutationTests(WorkerOutput):
         item.session._setupstate.teardown_exact(item)  # noqa: SLF001  # pytest's
         item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001  # as pytest-rerunfailures
         request = item._request  # type: ignore[attr-defined]  # noqa: SLF001
-        sibling: Any = _Sibling(item)
+        # As before another item of its module: only the item's own fixtures end.
+        sibling: Any = SimpleNamespace(listchain=lambda: [*item.listchain()[:-1], None])
         reports = runtestprotocol(item, log=False, nextitem=sibling)
         for fixtures in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]  # noqa: SLF001
             for fixture in fixtures:

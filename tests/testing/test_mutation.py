@@ -71,6 +71,39 @@ def test_fail_under(pytester: pytest.Pytester, least: str, code: int, workers: s
     assert (f"less than {least} % of the mutants killed" in result.stdout.str()) == bool(code)
 
 
+CAMPAIGN = """
+def test_campaign(vault):
+    from devchain.fuzzing import ContractMachine
+
+    class Deposits(ContractMachine):
+        targets = (vault,)
+        functions = ("deposit",)
+
+        def after_call(self, call):
+            assert call.succeeded == (call.value > 0)
+            ran.append(call)
+
+    ran = []
+    report = Deposits.campaign(calls=500, seed=1)
+    assert len(ran) == report.counts.calls
+    print(f"\\nran {len(ran)} calls")
+"""
+
+
+def test_campaigns(pytester: pytest.Pytester) -> None:
+    """With mutants a campaign runs its corpus alone, and adds nothing to it."""
+    text = SUITE + CAMPAIGN
+
+    shown = run(pytester, text, "--devchain-mutate", "-s")
+    calls = [int(line.split()[-2]) for line in shown.splitlines() if line.endswith(" calls")]
+    kept = [file.read_bytes() for file in pytester.path.rglob("corpus/*/*")]
+
+    assert "require(msg.value >= 0" not in shown
+    assert calls[0] > 400 > 5 * max(calls[1:])
+    assert run(pytester, text, "--devchain-mutate")
+    assert kept == [file.read_bytes() for file in pytester.path.rglob("corpus/*/*")]
+
+
 def test_another_contract(pytester: pytest.Pytester) -> None:
     """A name that no contract has is an error that says which there are."""
     pytester.makepyfile(test_vault=SUITE)
