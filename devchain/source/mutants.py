@@ -163,8 +163,7 @@ def _of_literal(instruction: Instruction, location: Location) -> Iterator[tuple[
     if match is None or location.statement is None:
         return
     value, words = int(match[0].replace("_", "")), location.text[match.end() :].split()
-    written = int.from_bytes(operand)
-    if words or value != written:  # with a unit, or not the push of the literal
+    if words or value != int.from_bytes(operand):  # with a unit, or not the push of the literal
         return
     changed = Change(location.path, location.span, "constant", str(value + 1))
     if opcode == Op.PUSH0:
@@ -188,8 +187,8 @@ def _of_condition(
     if word in FAILS:
         way = _surviving_way(code_map, instruction)
         if way is not None:
-            whole = location.simple_statement
-            yield Change(location.path, whole.span, "requirement", DELETED), _byte(way)
+            span = location.simple_statement.span
+            yield Change(location.path, span, "requirement", DELETED), _byte(way)
         return
     if keyword is None:
         yield from _negated(location, location.text)
@@ -230,10 +229,8 @@ def _destination(code_map: CodeMap, jump: int) -> int:
 
 def _results(code_map: CodeMap, jump: int) -> int | None:
     # How many values the function of the source returns that a jump calls; None of another jump.
-    entry, back = (
-        code_map.location(_destination(code_map, jump)),
-        code_map.code.template[jump + 1 :],
-    )
+    entry = code_map.location(_destination(code_map, jump))
+    back = code_map.code.template[jump + 1 :]
     if code_map.jumps.get(jump) == INTO and entry and back[:1] == _byte(Op.JUMPDEST):
         function = entry.function
         if function and function.span == entry.span and entry.file.text_at(function.body) != "{}":

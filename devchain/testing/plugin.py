@@ -168,12 +168,14 @@ def pytest_configure(config: pytest.Config) -> None:
         from devchain.testing.gas_report import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
-    if config.getoption("--devchain-gas-flame"):
-        config.pluginmanager.register(GasFlame(config), GAS_FLAME)
-    if config.getoption("--devchain-hardfork-diff"):
-        config.pluginmanager.register(UpgradeDiff(config), HARDFORK_DIFF)
-    if config.getoption("--devchain-coverage"):
-        config.pluginmanager.register(CoverageReport(config), COVERAGE)
+    reports: dict[str, Any] = {
+        GAS_FLAME: GasFlame,
+        HARDFORK_DIFF: UpgradeDiff,
+        COVERAGE: CoverageReport,
+    }
+    for name, report in reports.items():
+        if config.getoption(f"--{name}"):
+            config.pluginmanager.register(report(config), name)
     if config.getoption("--devchain-mutate") is not None:
         from devchain.testing.mutation import MutationTests
 
@@ -277,12 +279,9 @@ def devchain(
     fixture or a test does to it is reverted at its end.
     """
     isolation = pytestconfig.stash[ISOLATION]
-    gas = pytestconfig.pluginmanager.get_plugin(GAS)
-    flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
-    coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
-    diff = pytestconfig.pluginmanager.get_plugin(HARDFORK_DIFF)
-    stale = pytestconfig.pluginmanager.get_plugin(STALE)
-    mutate = pytestconfig.pluginmanager.get_plugin(MUTATE)
+    names = (GAS, GAS_FLAME, COVERAGE, HARDFORK_DIFF, STALE, MUTATE)
+    plugins: list[Any] = [pytestconfig.pluginmanager.get_plugin(name) for name in names]
+    gas, flame, coverage, diff, stale, mutate = plugins
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
@@ -305,13 +304,11 @@ def devchain(
         if diff:
             with _failing_plainly():
                 diff.listen_to(node)
-        if stale:
-            stale.listen_to(node)
+        stale.listen_to(node)
         yield node
         if coverage:
             coverage.add(node)
-        if stale:
-            stale.check(node)
+        stale.check(node)
     isolation.end()
 
 
