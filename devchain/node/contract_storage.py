@@ -125,7 +125,7 @@ def storage_in_slices(
             for side in (changed.before, changed.after):
                 written |= set(side[address].storage) if address in side else set()
     state = node.chain.state_at(block)
-    if named := implementations(node, address, block):
+    if named := _named_implementations(node, address, block):
         code_at = node.explainer.names().code_at
         delegates = {runs: code_at(runs) for runs in named}  # and not those that were before them
 
@@ -159,7 +159,7 @@ def _names_at(
     node: NodeCore, address: Address, preimages: dict[int, bytes], text: AddressText = checksum
 ) -> StorageNames:
     code_at = node.explainer.names().code_at
-    delegates = {runs: code_at(runs) for runs in implementations(node, address)}
+    delegates = {runs: code_at(runs) for runs in _named_implementations(node, address)}
     return storage_names(node, address, preimages, delegates, text)
 
 
@@ -254,10 +254,17 @@ def implementations(
         return []
 
 
+def _named_implementations(
+    node: NodeCore, address: Address, block: StateRef = Tag.LATEST
+) -> list[Address]:
+    # Without artifacts nothing of them has a name: a fork reads nothing upstream.
+    return implementations(node, address, block) if node.artifacts.changes else []
+
+
 def contracts_at(node: NodeCore, address: Address) -> list[tuple[Address, Artifact]]:
     """The known contracts that run at an address: its own, then those that it delegates to."""
     names = node.explainer.names()
-    running = [address, *implementations(node, address)]
+    running = [address, *_named_implementations(node, address)]
     return [(runs, known) for runs in running if (known := names.artifact(runs))]
 
 
