@@ -105,9 +105,7 @@ def _chosen(compiled: Sequence[Artifact], source: str, name: str) -> Artifact:
     if named or (len(deployable) == 1 and not name):
         return (named or deployable)[-1]
     names = ", ".join(each.name for each in found) or "no contract"
-    raise InvalidInput(
-        printable(f'{source} has {names}: say which one, "{source}:NAME", for loads name="NAME"')
-    )
+    raise InvalidInput(printable(f'{source} has {names}: choose "{source}:NAME", or name="NAME"'))
 
 
 # Projects and folders

@@ -228,14 +228,14 @@ def _destination(code_map: CodeMap, jump: int) -> int:
 
 
 def _results(code_map: CodeMap, jump: int) -> int | None:
-    # How many values the function of the source returns that a jump calls; None of another jump.
-    entry = code_map.location(_destination(code_map, jump))
+    # How many words a function of the source leaves on the stack that a jump calls, else None.
     back = code_map.code.template[jump + 1 :]
-    if code_map.jumps.get(jump) == INTO and entry and back[:1] == _byte(Op.JUMPDEST):
-        function = entry.function
-        if function and function.span == entry.span and entry.file.text_at(function.body) != "{}":
-            return len(function.returns)
-    return None
+    if code_map.jumps.get(jump) != INTO or back[:1] != _byte(Op.JUMPDEST):
+        return None
+    entry = code_map.location(_destination(code_map, jump))
+    if entry and (function := entry.function) and function.span == entry.span:
+        return len(function.returns) if entry.file.text_at(function.body) != "{}" else None
+    return 0 if code_map.is_vyper else None  # it returns values in memory
 
 
 def _calls_signed(code_map: CodeMap, jump: int) -> bool:

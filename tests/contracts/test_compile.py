@@ -134,7 +134,7 @@ class TestSolidity:
         """Where several may be meant, the error names them."""
         (folder / "Other.sol").write_text("")
 
-        with pytest.raises(InvalidInput, match=r"has Pair, Token: say which one, .Other.sol:NAME"):
+        with pytest.raises(InvalidInput, match=r"has Pair, Token: choose .Other.sol:NAME"):
             load("Other.sol")
         with pytest.raises(InvalidInput, match="is no source: give a file"):
             load("Other.json")
@@ -152,7 +152,7 @@ class TestSolidity:
         one = loads("pragma solidity 0.8.24; abstract contract A {} contract Pair is A {}")
 
         assert one.source == "Pair.sol"
-        with pytest.raises(InvalidInput, match=r"Contract.sol has Pair, Token: say which one"):
+        with pytest.raises(InvalidInput, match=r"Contract.sol has Pair, Token: choose"):
             loads("contract Pair {}\ncontract Token {}")
 
     def test_kept_by_content(self, folder: Path, compiler: Path) -> None:

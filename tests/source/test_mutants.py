@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.compile import loads
+from devchain.evm.mutation import mutating_rules
+from devchain.node import Node
 from devchain.source.mutants import block_of, block_starts, find_mutants
 from tests.contracts.vault import VAULT
 
@@ -51,6 +54,42 @@ def test_removals(kind: str, count: int) -> None:
 
     assert len(mutants) == count
     assert all(len(mutant.diff) == 1 and mutant.diff[0][0] == "-" for mutant in mutants)
+
+
+def test_calls_of_vyper(node: Node) -> None:
+    """Calls of internal functions are removed, with those of functions that return a value."""
+    text = """
+total: public(uint256)
+
+@external
+def f(more: uint256):
+    self._add(more)
+    self._add_twice(more, 3)
+    self._add(self._add_twice(more, 5))
+
+@internal
+def _add(more: uint256):
+    self.total += more
+
+@internal
+def _add_twice(more: uint256, other: uint256) -> uint256:
+    self.total += more + other
+    return other
+"""
+    artifact = loads(text)
+    rules, mutation = mutating_rules(node.chain.plain_rules)
+    node.chain.use_rules(rules)
+    contract, totals = node.deploy(artifact), []
+    calls = [mutant for mutant in find_mutants([artifact]) if mutant.change.kind == "call"]
+    for mutant in calls:
+        mutation.start(lambda _, edits=mutant.edits[0]: edits)
+        with node.snapshot():
+            contract.f(100)
+            mutation.start(lambda _: None)
+            totals.append(contract.total())
+
+    assert [mutant.line for mutant in calls] == [6, 7, 8]
+    assert totals == [100 + 3 + 100 + 5 + 5, 100 + 100 + 5 + 5, 100 + 100 + 3 + 100 + 5]
 
 
 def test_same_code_of_two_contracts() -> None:
