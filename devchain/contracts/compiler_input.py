@@ -86,10 +86,10 @@ class Unit:
 
 
 def root_of(file: Path) -> Path:
-    """The folder that names of sources begin at: that of the project, else that of the file."""
+    """The folder that names of sources begin at: of the project, else the working directory."""
     near = file.resolve().parents[:MAX_ANCESTORS]
     roots = (each for each in near if any((each / name).exists() for name in ROOTS))
-    return next(roots, near[0])
+    return next(roots, Path.cwd() if Path.cwd() in near else near[0])
 
 
 def read_unit(root: Path, name: str, text: str | None = None) -> Unit:

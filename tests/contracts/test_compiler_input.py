@@ -159,12 +159,14 @@ class TestImports:
         with pytest.raises(ConfigError, match=r"A.sol imports too many sources"):
             read_unit(tmp_path, "A.sol")
 
-    def test_root(self, tmp_path: Path) -> None:
-        """Names begin at the folder of a project's files, else at that of the source."""
+    def test_root(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Names begin at the folder of a project's files, else at the working directory."""
         write(tmp_path, a__b__A_dot_sol="", p__package_dot_json="{}", p__c__d__B_dot_sol="")
 
         assert root_of(tmp_path / "a" / "b" / "A.sol") == tmp_path / "a" / "b"
         assert root_of(tmp_path / "p" / "c" / "d" / "B.sol") == tmp_path / "p"
+        monkeypatch.chdir(tmp_path / "a")
+        assert root_of(Path("b/A.sol")) == tmp_path / "a"
 
 
 class TestStandardJson:
