@@ -204,7 +204,7 @@ class Location:
         return comment.sub(lambda match: match[1] or " " * len(match[0]), self.text)
 
     @property
-    def is_exact(self) -> bool:
+    def is_of_statement(self) -> bool:
         """Whether it is a statement or a part of one, not a whole function or a name in Vyper."""
         text, function = self.text, self.function
         if self.file.is_vyper and text.isidentifier() and text not in KEYWORDS:
@@ -380,10 +380,10 @@ class CodeMap:
         statement, function = file.find_owner(mapped.span), file.function(mapped.span)
         return Location(self._paths[mapped.source], file, mapped.span, statement, function)
 
-    def exact_location(self, offset: int) -> Location | None:
+    def statement_location(self, offset: int) -> Location | None:
         """The location of an instruction if it is a statement, or a part of one."""
         location = self.location(offset)
-        return location if location and location.is_exact else None
+        return location if location and location.is_of_statement else None
 
     def is_of_unknown_source(self, offset: int) -> bool:
         """Whether an instruction may be of a source that is not known, or has no text here."""
@@ -398,7 +398,7 @@ class CodeMap:
         Not with that of a whole contract, or of a name in vyper.
         """
         location = self.location(offset)
-        if location is None or location.is_exact:
+        if location is None or location.is_of_statement:
             return location is not None
         if self.is_vyper and location.text.isidentifier():
             return False
@@ -423,13 +423,13 @@ class CodeMap:
                 break
             yield self._mapped_offsets[index]
 
-    def next_exact(self, offset: int) -> Location | None:
+    def next_statement(self, offset: int) -> Location | None:
         """The first exact location behind an instruction, before the code ends or jumps."""
         offsets = self._mapped_offsets
         for behind in offsets[bisect_right(offsets, offset) :]:
             if behind not in self.code_by_offset:
                 continue  # an operand, in maps that have entries for bytes
-            if location := self.exact_location(behind):
+            if location := self.statement_location(behind):
                 return location
             if self.code.template[behind] in ENDS:
                 break
@@ -483,7 +483,7 @@ class CodeMap:
 
     def may_call(self, offset: int, function: Function) -> bool:
         """Whether the jump into a function may be the call of it, by the name that is called."""
-        location = self.exact_location(offset) if self.is_optimized else None
+        location = self.statement_location(offset) if self.is_optimized else None
         return location is None or called_name(location.code) == function.own_name
 
     def reachable(self, function: Function) -> list[Function]:

@@ -171,7 +171,7 @@ def _console_place(frame: Frame) -> str:
         return ""
     for offset in (site.offset, *(call.offset for call in reversed(site.calls))):
         location = site.code_map.location(offset)
-        if location and location.is_exact and not location.path.endswith(CONSOLE_LIBRARY):
+        if location and location.is_of_statement and not location.path.endswith(CONSOLE_LIBRARY):
             return f"{location.path}:{location.line}"
     return ""
 

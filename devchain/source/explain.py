@@ -253,7 +253,7 @@ def _storage_values(
             filter(None, (names_of.describe(slot, read.value) for names_of in slots)), []
         )
         named = [variable for variable in described if _is_named(variable[0], reader.code)]
-        yield from named or (described if code_map.exact_location(read.offset) else [])
+        yield from named or (described if code_map.statement_location(read.offset) else [])
 
 
 def _layouts(path: Path) -> Iterator[Layout | None]:
@@ -272,7 +272,7 @@ def _is_named(variable: str, code: str) -> bool:
 
 def _first_jump(path: Path, statements: Sequence[Location]) -> int:
     for number, (offset, _) in enumerate(reversed(path.jumps)):
-        at = path.code_map.exact_location(offset)
+        at = path.code_map.statement_location(offset)
         if at and not any(at.is_same_statement(statement) for statement in statements):
             return path.jumped - number
     return path.jumped - len(path.jumps)
@@ -280,7 +280,7 @@ def _first_jump(path: Path, statements: Sequence[Location]) -> int:
 
 def _reader(code_map: CodeMap, offset: int, statements: Sequence[Location]) -> Location | None:
     for backward in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
-        if at := code_map.exact_location(backward):
+        if at := code_map.statement_location(backward):
             return next(
                 (statement for statement in statements if at.is_same_statement(statement)), None
             )
@@ -365,10 +365,10 @@ class _Locator:
             site = _nearest(Stop(code_map, call.offset, kept[:number], call.jumps), expected)
             location, is_near = site.location, site.is_near
             calling = find_calling(code_map, expected, target) if target and number else None
-            if calling and (site.is_near or location is None or not location.is_exact):
+            if calling and (site.is_near or location is None or not location.is_of_statement):
                 location, is_near = calling, site.is_near or code_map.is_rearranged
             known = None if site.is_near else call  # else the code of an equal function may run
-            if location and location.is_exact and site.left == 0:
+            if location and location.is_of_statement and site.left == 0:
                 yield from self._inlined(expected, entered, location)
                 caller = location.function
                 yield RunningFunction(location, caller, entered, is_near)
@@ -377,7 +377,7 @@ class _Locator:
                 entered, expected = (known, target) if number or not called else (None, target)
         last = list(self._last(end, expected, entered, called))
         is_own = len(last) == 1 and last[0].function is caller
-        if caller is None or not is_own or last[0].location.is_exact:
+        if caller is None or not is_own or last[0].location.is_of_statement:
             yield from last  # else it is code of the compiler that the function called
 
     def _last(
@@ -388,7 +388,7 @@ class _Locator:
         called: Location | None,
     ) -> Iterator[RunningFunction]:
         code_map, location = self.stop.code_map, end.location
-        if location and location.is_exact:
+        if location and location.is_of_statement:
             is_near = end.is_near
             is_other = code_map.is_optimized and self._has_other_reason(location)
             if is_other or (end.is_near and code_map.is_optimized):
@@ -494,9 +494,9 @@ def _nearest(stop: Stop, within: Function | None = None) -> _Nearest:
     here = code_map.location(stop.offset)
     if here and ASSEMBLY.match(here.text) and (found := _in_assembly(stop, here)):
         return found
-    if here and here.is_exact and code_map.may_run(within, here):
+    if here and here.is_of_statement and code_map.may_run(within, here):
         return _checked(stop, within, _Nearest(here))
-    is_merged = bool(here and here.is_exact)  # with code of a function that does not run
+    is_merged = bool(here and here.is_of_statement)  # with code of a function that does not run
     around: Location | None = None
     passed: list[int] = []
     for offset, left in _backwards(stop):
@@ -504,7 +504,7 @@ def _nearest(stop: Stop, within: Function | None = None) -> _Nearest:
         location = code_map.location(offset)
         if location is None:
             continue
-        if not location.is_exact:
+        if not location.is_of_statement:
             if around is None or (location.function and not around.function):
                 around = location
         elif not code_map.may_run(within, location) and (code_map.is_optimized or not left):
@@ -574,7 +574,7 @@ def _comes_from_later(stop: Stop, location: Location) -> bool:
         if is_inside(location.span, each.whole)
     ]
     for offset, left in _backwards(stop):
-        before = None if left else stop.code_map.exact_location(offset)
+        before = None if left else stop.code_map.statement_location(offset)
         if before is None or before.function is not location.function:
             continue
         if not before.is_same_statement(location):
@@ -588,7 +588,7 @@ def _last_check(stop: Stop, within: Function | None) -> Location | None:
     code_map: CodeMap = stop.code_map
     for offset, left in _backwards(stop):
         if not left and code_map.code.template[offset] == Op.JUMPI:
-            location = code_map.exact_location(offset)
+            location = code_map.statement_location(offset)
             if location and code_map.may_run(within, location):
                 return location
     return None
@@ -604,7 +604,7 @@ def _of_vyper(stop: Stop, found: _Nearest, check: int) -> _Nearest:
 
     It is exact if the code before the check and that behind it are of one statement.
     """
-    before, behind = found.location, stop.code_map.next_exact(check)
+    before, behind = found.location, stop.code_map.next_statement(check)
     if before and behind and before.is_same_statement(behind) and not found.is_near:
         return found
     return replace(found, location=behind or before, is_near=True)

@@ -161,7 +161,7 @@ class Execution:
         code_maps = {self.code_map(message) for message in self.messages.all}
         for known in filter(None, code_maps):
             for offset in known.code_by_offset:
-                if (location := known.exact_location(offset)) and not known.is_join(offset):
+                if (location := known.statement_location(offset)) and not known.is_join(offset):
                     first, last = lines_of(location)
                     found[location.path].update(range(first, last + 1))
         return {path: frozenset(lines) for path, lines in found.items()}
@@ -178,9 +178,9 @@ class Execution:
     def activation(self, step: int) -> Activation:
         return self._of_step[step]
 
-    def exact_location(self, step: int) -> Location | None:
+    def statement_location(self, step: int) -> Location | None:
         code_map = self.code_map(self.messages.of_step[step])
-        return code_map.exact_location(self.steps[step].pc) if code_map else None
+        return code_map.statement_location(self.steps[step].pc) if code_map else None
 
     def location(self, step: int) -> Location | None:
         """Where in the source a step is: if it is code of no statement, the last one before it.
@@ -190,7 +190,7 @@ class Execution:
         if step == self.failure and self._failure_place:
             return self._failure_place.location
         nearest = self._nearest[step]
-        return self.exact_location(nearest) if nearest >= 0 else None
+        return self.statement_location(nearest) if nearest >= 0 else None
 
     def nearest(self, step: int) -> int | None:
         """The last step before, or this one, that is code of a statement of the same function."""
@@ -237,7 +237,7 @@ class Execution:
     ) -> Location | None:
         code_map = self.code_map(message)
         offset = self.steps[number].pc
-        exact = code_map.exact_location(offset) if code_map else None
+        exact = code_map.statement_location(offset) if code_map else None
         if exact is None or code_map is None or code_map.is_join(offset):
             return None
         is_own = not code_map.is_optimized or code_map.may_run(running, exact)

@@ -110,7 +110,7 @@ class Debugger:
         for index in range(outside, execution.last + 1):
             if execution.activation(index).named is not caller:
                 break
-            if execution.exact_location(index):
+            if execution.statement_location(index):
                 return self.go_to(index)
         return self.go_to(outside)
 
@@ -499,7 +499,7 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
     if step is None:
         return []
     activation = execution.activation(step).named
-    message, location = activation.message, execution.exact_location(step)
+    message, location = activation.message, execution.statement_location(step)
     code_map = execution.code_map(message)
     is_own = activation is execution.activation(frame.step).named
     if code_map is None or location is None or not is_own:

@@ -212,7 +212,7 @@ class Machine:
 def local_values(code_map: CodeMap, location: Location, machine: Machine) -> Values:
     """The local variables of the function at a location that have a value there."""
     function = location.function
-    if function is None or not location.is_exact:
+    if function is None or not location.is_of_statement:
         return []
     if code_map.is_vyper:
         return list(_vyper_values(code_map, function, location, machine))

@@ -437,7 +437,7 @@ class TestSources:
         subtractions = [
             position.text
             for each in instructions(artifact.runtime)
-            if each.opcode == SUB and (position := code_map.exact_location(each.offset))
+            if each.opcode == SUB and (position := code_map.statement_location(each.offset))
         ]
 
         assert artifact.creation.source_map == ""

@@ -100,7 +100,7 @@ def _missing(parts: Parts, rules: str) -> dict[Opcode, str]:
     places: dict[Opcode, str] = {}
     for code, code_map in parts:
         for opcode, offsets in missing_opcodes(code, rules).items():
-            found = (code_map.exact_location(offset) for offset in offsets) if code_map else ()
+            found = (code_map.statement_location(offset) for offset in offsets) if code_map else ()
             place = next((f"{each.path}:{each.line}" for each in found if each), "")
             places[opcode] = places.get(opcode) or place
     return places
