@@ -77,7 +77,7 @@ class PathRecorder:
         if path is None or computation is None or not computation.is_error:
             return None
         code = computation.code
-        path.end = max(0, code.program_counter - 1)  # it stands behind the opcode, or where it jumped
+        path.end = max(0, code.program_counter - 1)  # the counter is one ahead
         if isinstance(computation.error, InvalidJumpDestination) and path.jumps:
             path.end = path.jumps[-1][0]
         path.opcode = code[path.end] if path.end < len(code) else Op.STOP
