@@ -86,14 +86,11 @@ def summary(done: Sequence[Done]) -> str:
 
 
 class CampaignTests(WorkerOutput):
-    """The tests with the marker of a process; `current` is the copy that runs.
-
-    With `only_corpus` campaigns run the sequences of their corpus alone, as for a mutant.
-    """
+    """The tests with the marker of a process; `current` is the copy that runs."""
 
     KEY = "devchain_campaigns"
     current: Copy | None = None
-    only_corpus = False
+    only_corpus = False  # whether campaigns run their corpus alone, as for a mutant
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)

@@ -47,7 +47,7 @@ class MutationTests(WorkerOutput):
         super().__init__(config)
         self._isolation = isolation
         self._wanted: str = config.getoption("--devchain-mutate")
-        self._least: float = config.getoption("--devchain-mutate-fail-under")
+        self._least: float = config.getoption("--devchain-mutate-fail-under") or 0.0
         self._is_active = False
         self._mutations: list[tuple[Node, Mutation]] = []
         self._artifacts: list[Artifact] = []
@@ -117,11 +117,9 @@ class MutationTests(WorkerOutput):
                 for offset in edits
             }
             items = [item for item, blocks in reached.items() if not places.isdisjoint(blocks)]
-            change = mutant.change
             result = self._result(mutant, items) if items else UNREACHED
-            self._outcomes.append(
-                Outcome(change.path, mutant.line, change.kind, mutant.diff, result)
-            )
+            place = mutant.change.path, mutant.line, mutant.change.kind
+            self._outcomes.append(Outcome(*place, mutant.diff, result))
 
     def _reached(
         self, session: pytest.Session

@@ -120,7 +120,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "mutate-fail-under": {
         "metavar": "PERCENT",
         "type": float,
-        "default": 0.0,
         "help": "with --devchain-mutate, fail if tests notice a smaller part of the changes",
     },
     "trace": {
