@@ -103,8 +103,10 @@ def mutating_rules(rules: Rules) -> tuple[Rules, Mutation]:
     kind = rules.vm_class.get_state_class().computation_class
     mutation = Mutation(kind.opcodes, kind.opcode_rules)
     members = {"mutation": mutation, "__module__": __name__}
+    table = {"opcodes": kind.reference.opcodes | _own_opcodes(kind.reference.opcodes)}
+    slow = type(kind.__name__, (_MutatedReference, kind.reference), members | table)
     return rules.with_state(
-        computation_class=type(kind.__name__, (_Mutated, kind), members)
+        computation_class=type(kind.__name__, (_Mutated, kind), members | {"reference": slow})
     ), mutation
 
 
@@ -119,6 +121,16 @@ class _Mutated:
             super().run_code()  # type: ignore[misc]  # of the computation class behind it
         else:
             self.mutation.run(self, code)
+
+
+class _MutatedReference:  # for replays
+    mutation: ClassVar[Mutation]
+    code: Any
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        original = self.code._raw_code_bytes  # noqa: SLF001  # CodeStream has no public name for it
+        self.code = type(self.code)(self.mutation.code(original) or original)
 
 
 def _own_opcodes(opcodes: dict[int, Any]) -> dict[int, Any]:

@@ -76,6 +76,20 @@ def test_without_effect() -> None:
     assert not [line for line in added if "(level" in line]
 
 
+def test_replayed() -> None:
+    """Replays run the mutant, too: they find no call that it does not make."""
+    artifact, mutants = gauge()
+    (without,) = (mutant for mutant in mutants if "this.note" in mutant.diff[-1])
+    edits, runtime = without.edits[0], artifact.runtime.template
+    with Node() as node:
+        rules, mutation = mutating_rules(node.chain.plain_rules)
+        node.chain.use_rules(rules)
+        mutation.start(lambda code: edits if code == runtime else None)
+        contract: Any = node.deploy(artifact)
+        with node.expect_call(contract.note, count=0):
+            contract.stop()
+
+
 @pytest.mark.parametrize("number", range(33))
 def test_agreement(number: int) -> None:
     """A mutant answers, logs and stores what its compiled source does."""
