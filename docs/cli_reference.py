@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 
+from devchain.cli.config_options import PRECEDENCE_HELP
 from devchain.cli.main import new_main_app
 from devchain.config import ConfigField, Limit, config_fields
 from devchain.contracts import artifact_files, artifact_registry
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 COMMANDS = """\
 # Commands
 
-Every command with its options. `start`, `methods` and `config` also take the options in
+Every command with its options. `start`, `methods` and `config show` also take the options in
 [config.md](config.md). This page is made from the code by `make docs`.
 
 These options are the same in several commands:
@@ -54,9 +55,15 @@ A switch such as `--remasc` is turned off with `--no-remasc`. This page is made 
 LIMITS = """\
 ## Limits
 
-What one client can take from the node, and what happens beyond that. Options change some limits.
+What one client can take from the node, and what happens beyond that. These are options:
 
-| limit | default | beyond it |
+| option | beyond it |
+| --- | --- |"""
+
+FIXED_LIMITS = """
+The others are fixed:
+
+| limit | value | beyond it |
 | --- | --- | --- |"""
 
 LIMIT_MODULES = (accounts, artifact_files, artifact_registry, server_limits, subscriptions)
@@ -80,24 +87,31 @@ def _commands(command: Command, name: str, parent: Context | None) -> Iterator[C
 
 def _command(context: Context, common: list[str]) -> str:
     command = context.command
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    pieces = command.collect_usage_pieces(context)[1:]  # without [OPTIONS]
     own = [option for option in _options(context) if option not in common]
-    inner = getattr(command, "commands", {})
-    groups = [f"Commands: {', '.join(f'`{name}`' for name in inner)}."] if inner else []
-    text = "\n\n".join(_paragraphs(command.help or ""))
-    parts = [f"## {context.command_path}", f"`{usage}`", text, *groups, "\n".join(own)]
+    is_group = bool(getattr(command, "commands", {}))
+    usage = f"`{' '.join([context.command_path, *pieces])}`" if pieces and not is_group else ""
+    text = "\n\n".join(_paragraphs(command.help or "", context.command_path))
+    parts = [f"## {context.command_path}", usage, text, "\n".join(own)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help; those with lines that Click must not join are blocks of code."""
+def _paragraphs(text: str, command: str) -> Iterator[str]:
+    """The paragraphs of a help; those with lines that Click must not join are code.
+
+    What the page of options says is left out, and an example that is the command alone.
+    """
     for paragraph in text.split("\n\n"):
         lines = paragraph.removeprefix("\b\n")
+        title, _, rest = lines.partition("\n")
+        code = textwrap.dedent(rest).strip()
         if lines == paragraph:
-            yield " ".join(paragraph.split())
-        else:
-            title, _, rest = lines.partition("\n")
-            yield f"{title}\n\n```text\n{textwrap.dedent(rest)}\n```"
+            if paragraph.strip() != PRECEDENCE_HELP.strip():
+                yield " ".join(paragraph.split())
+        elif "\n" in code:
+            yield f"{title}\n\n```text\n{code}\n```"
+        elif code != command:
+            yield f"{title} `{code}`"
 
 
 def _options(context: Context) -> list[str]:
@@ -130,17 +144,17 @@ def _group(title: str, rows: list[ConfigField]) -> str:
 
 
 def _limits() -> str:
-    rows = [
-        _cells(f"`{field.flag}`", _amount(field.default, option.unit.lower()), option.beyond)
+    options = [
+        _cells(f"`{field.flag}`", field.option.beyond)
         for field in config_fields()
-        if (option := field.option).beyond
+        if field.option.beyond
     ]
-    rows += [
+    fixed = [
         _cells(f"{limit.group}: {limit.help}", _amount(value, limit.unit), limit.beyond)
         for module in LIMIT_MODULES
         for limit, value in _limits_of(module)
     ]
-    return "\n".join([LIMITS, *rows, ""])
+    return "\n".join([LIMITS, *options, FIXED_LIMITS, *fixed, ""])
 
 
 def _limits_of(module: ModuleType) -> list[tuple[Limit, Any]]:
@@ -153,9 +167,7 @@ def _limits_of(module: ModuleType) -> list[tuple[Limit, Any]]:
     ]
 
 
-def _amount(value: float | None, unit: str) -> str:
-    if value is None:
-        return ""
+def _amount(value: float, unit: str) -> str:
     if value == 1:
         unit = unit.removesuffix("s")
     digits = f"{value:g}" if value % 1 else f"{int(value):,}"

@@ -86,14 +86,11 @@ def _call(exchange: Exchange) -> str:
     """The example as a line; empty if it is long, or shows nothing that the signature does not."""
     result = exchange.answer["result"]
     is_plain = not any(isinstance(each, dict | list) for each in exchange.params)
-    if is_plain and (result in (None, True) or _is_named(result)):
-        return ""
-    if not exchange.params and (not result or not isinstance(result, dict | list)):
+    is_value = not result or not isinstance(result, dict | list)
+    if _is_named(result) or (is_plain and is_value):
         return ""
     params = ", ".join(_json_text(each) for each in exchange.params)
     shown = _json_text(result)
-    if _is_named(result):
-        shown = "[{…}]" if isinstance(result, list) else "{…}"
     if max(len(params), len(shown)) > MAX_LINE:
         return ""
     return f"Example: `[{params}]` → `{shown}`\n"
