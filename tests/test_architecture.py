@@ -57,10 +57,10 @@ class TestReference:
         assert [name for name in names if name not in page] == []
 
     def test_examples(self) -> None:
-        """Most methods show an example from the golden files."""
+        """Methods with objects or lists show an example from the golden files."""
         page = (Path(__file__).parents[1] / "docs" / "rpc.md").read_text(encoding="utf-8")
 
-        assert page.count("\nExample: `[") > 60
+        assert page.count("\nExample: `[") > 50
 
 
 class TestImports:
