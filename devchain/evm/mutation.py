@@ -57,13 +57,12 @@ class Mutation:
     """What the nodes with the rules of `mutating_rules` run: the code as it is, or a mutant.
 
     `find_edits` gives for deployed code the bytes to write by offset, or None for code that is run
-    as always. `seen` has the code that it gave edits for, `reached` the blocks that ran in it.
+    as always. `reached` has the blocks that ran in code that it gave edits for.
     """
 
     def __init__(self, opcodes: dict[int, Any], rules: Any) -> None:
         self._opcodes, self._rules = opcodes | _own_opcodes(opcodes), rules
-        self.find_edits: Callable[[bytes], dict[int, bytes] | None] = lambda _code: None
-        self.start(self.find_edits)
+        self.start(lambda _code: None)
 
     def start(self, find_edits: Callable[[bytes], dict[int, bytes] | None]) -> None:
         """Run other mutants from now on; forgets what ran before."""
