@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from eth_hash.auto import keccak
 
-from devchain.evm.opcodes import Op, walk
 from devchain.types import Address
 
 ERC1967 = {
@@ -35,6 +34,13 @@ MINIMAL_PROXY = re.compile(
 """ERC-1167, and the same with PUSH0; the code behind the call differs."""
 
 DELEGATED_ACCOUNT = bytes.fromhex("ef0100")
+
+DELEGATECALL = re.compile(
+    b"(?:[^\x60-\x7f\xf4]++%b)*+\xf4"
+    % b"".join(b"|\\x%x.{%d}" % (0x5F + size, size) for size in range(1, 33)),
+    re.DOTALL,
+)
+"""Instructions up to one that delegates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +71,7 @@ def _target(code: bytes, address: Address, reader: AccountReader) -> Address | N
         return Address(minimal[1])
     if code.startswith(DELEGATED_ACCOUNT):
         return _address(int.from_bytes(code[len(DELEGATED_ACCOUNT) :]))
-    if Op.DELEGATECALL not in code or Op.DELEGATECALL not in {
-        opcode for _, opcode, _ in walk(code)
-    }:
+    if not DELEGATECALL.match(code):
         return None
     implementation, beacon, other = map(_address, reader.slots(address, SLOTS))
     if implementation is None and beacon:

@@ -94,6 +94,7 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         "contracts": [ContractRow.made(reader, each) for each in created],
         "contracts_total": total,
         "getters": (yield from _getters(reader, account, at)),
+        "proxies": (yield from reader.proxies()).get(account, ()),
         "contracts_from": start,
         "state": _lock_state(reader, account),
         "created": creation and ContractRow.made(reader, creation),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from devchain import errors
@@ -36,11 +36,17 @@ from devchain.server.explorer.bitcoin_pages import peg
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
-from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
+from devchain.server.explorer.reader import (
+    HOW_TO_ADD_ARTIFACTS,
+    Reader,
+    address_of,
+    bytes_of,
+    hex_of,
+)
 from devchain.server.explorer.send_page import senders
 from devchain.server.explorer.transaction_pages import FailureDetails
 from devchain.tracing.opcode_step import disassemble
-from devchain.types import Address, LogQuery, Tag, TransactionRequest
+from devchain.types import WORD_SIZE, Address, Hash32, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
@@ -167,7 +173,7 @@ def _sources(
 # Calling
 
 
-def call(reader: Reader, text: str) -> Page:
+def call(reader: Reader, text: str) -> Slices[Page]:
     """The functions of a contract as forms; of a proxy its implementation's too."""
     node, account = reader.node, address_of(text)
     known = contracts_at(node, account)
@@ -181,6 +187,7 @@ def call(reader: Reader, text: str) -> Page:
         "senders": senders(reader),
         "filled": reader.query.values,
         "hidden": len(functions) - len(forms),
+        "proxies": (yield from reader.proxies()).get(account, ()),
     }
     raw: list[RawCall] = [("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known]
     return account_page(reader, account, "call.html", "Call", values, *raw)
@@ -283,28 +290,37 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
 # Events and code
 
 
-def events(reader: Reader, text: str) -> Slices[Page]:
-    """The newest events of a contract, or those before a block."""
-    account, chain, newest = address_of(text), reader.chain, reader.query.number("before")
+def events(reader: Reader, text: str = "") -> Slices[Page]:
+    """The newest events of a contract, or of all: those of `topic`, those before a block."""
+    chain, newest, topic = reader.chain, reader.query.number("before"), reader.query.text("topic")
+    if topic and len(bytes_of(topic)) != WORD_SIZE:
+        raise errors.InvalidInput("topic: an event's is 0x and 64 hex digits")
+    account = address_of(text) if text else None
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
-    logs = yield from newest_logs(chain, account, first, last)
+    addresses = frozenset({account} if account else ())
+    topics = (frozenset({Hash32(bytes_of(topic))}),) if topic else ()
+    wanted = LogQuery(addresses=addresses, topics=topics)
+    logs = yield from newest_logs(chain, first, last, wanted)
     older = logs[-1].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
-    query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
+    query = {"fromBlock": hex(first), "toBlock": hex(last), "address": [*map(hex_of, addresses)]}
     values = {
         "events": [reader.log(mined) for mined in logs],
+        "topic": topic,
         "is_first": newest is None,
         "hashes": peg(reader)["hashes"] if account == BRIDGE else {},
         "first": first,
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,
     }
-    raw = ("eth_getLogs", [query])
+    raw = ("eth_getLogs", [{**query, "topics": [topic]} if topic else query])
+    if account is None:
+        return Page("events.html", "Events", {"head": None, **values}, [raw], section="contracts")
     return account_page(reader, account, "events.html", "Events of", values, raw)
 
 
-def newest_logs(chain: Chain, account: Address, first: int, last: int) -> Slices[list[MinedLog]]:
-    """Logs of a contract, newest first.
+def newest_logs(chain: Chain, first: int, last: int, wanted: LogQuery) -> Slices[list[MinedLog]]:
+    """Logs of blocks from `first` to `last`, newest first.
 
     They are read from parts of the range; one with many logs is read again, half as long.
     """
@@ -313,7 +329,7 @@ def newest_logs(chain: Chain, account: Address, first: int, last: int) -> Slices
     while last >= first and len(found) < MAX_EVENTS:
         yield QUICK
         start = max(last - size + 1, first)
-        logs = chain.logs(LogQuery(start, last, None, frozenset({account})))
+        logs = chain.logs(replace(wanted, from_block=start, to_block=last))
         newest = deque(islice(logs, MAX_PART), MAX_EVENTS - len(found))
         if start < last and len(newest) and next(logs, None):
             size = (last - start + 1) // 2

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.chain import Chain
-from devchain.chain.slices import Slices
+from devchain.chain.slices import QUICK, Slices
 from devchain.chain.storage.address_index import AddressIndex, Transfer
 from devchain.chain.storage.sqlite_file import SqliteMemory
 from devchain.chain.transaction import Transaction
@@ -19,6 +19,7 @@ from devchain.contracts.names import Names
 from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.node.address_history import Position, logged_transfers
+from devchain.node.contract_storage import implementations
 from devchain.node.tokens import Token, read_token, unknown_token
 from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
@@ -29,6 +30,7 @@ from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, StateRef, Tag
 MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
 MAX_SCANNED_BLOCKS = 100  # before the index is asked, which is brought up to date by replays
+MAX_PROXIES = 200  # contracts that are asked whether they delegate
 HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
 
 UNLABELLED = re.compile(r"\b0x[0-9a-fA-F]{40}\b(?! \()")
@@ -159,6 +161,16 @@ class Reader:
         found += index.called(count) if node.fork else []
         found += node.artifacts.deployed()
         return [each for each in dict.fromkeys(found[: 2 * count]) if code(each)][:count]
+
+    def proxies(self) -> Slices[dict[Address, list[AccountView]]]:
+        """The newest known contracts that run the code of others, by these."""
+        known = yield from self.known_contracts(MAX_PROXIES)
+        found: dict[Address, list[AccountView]] = {}
+        for address in known:
+            yield QUICK
+            for runs in implementations(self.node, address):
+                found.setdefault(runs, []).append(self.account(address))
+        return found
 
     def token(self, address: Address, block: StateRef = Tag.LATEST) -> Token | None:
         """The token that a contract behaves as; None of any other account."""

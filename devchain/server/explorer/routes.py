@@ -76,6 +76,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
     (f"{ADDRESS}/upgrade", upgrade_page.of_contract, "devchain_compareHardforks"),
     ("contracts", contract_pages.contracts, "eth_getCode"),
+    ("events", contract_pages.events, "eth_getLogs"),
     ("tokens", token_pages.tokens, "eth_call"),
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),
     ("btc", bitcoin_pages.bitcoin, "devchain_btcTransaction"),

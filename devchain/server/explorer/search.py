@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from devchain.chain.slices import SLOW, Slices
-from devchain.contracts.abi import Abi, Entry
+from devchain.client.views import AccountView
+from devchain.contracts.abi import Entry
 from devchain.node import Node
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
@@ -16,7 +18,16 @@ MAX_FOUND = 50
 MAX_NAMED = 2_000  # newest contracts whose names are looked at
 MAX_TOKENS = 100
 
-Match = tuple[str, str, str]  # kind, text, and page of what was found, empty for none
+MAX_PLACES = 10  # contracts that are named beside what they have
+
+
+class Match(NamedTuple):
+    """What was found: its page, empty for none, and contracts that have it with their pages."""
+
+    kind: str
+    text: str
+    path: str = ""
+    contracts: tuple[tuple[AccountView, str], ...] = ()
 
 
 def search(reader: Reader) -> Slices[Page]:
@@ -25,8 +36,10 @@ def search(reader: Reader) -> Slices[Page]:
     if path := _exact(reader.node, text):
         return Page("", "", location=path)
     found = (yield from _matching(reader, text)) if text else []
-    places = [path for kind, _, path in found if kind in {"contract", "account", "token"}]
-    if len(places) == 1 and (len(found) == 1 or found[0][1].lower().startswith(f"{text.lower()} ")):
+    places = [each.path for each in found if each.kind in {"contract", "account", "token"}]
+    if len(places) == 1 and (
+        len(found) == 1 or found[0].text.lower().startswith(f"{text.lower()} ")
+    ):
         return Page("", "", location=places[0])
     status = 200 if found or not text else 404
     return Page("search.html", "Search", {"found": found, "text": text}, status=status)
@@ -57,39 +70,40 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
     if own := re.fullmatch(r"account (\d{1,4})", wanted):
         addresses, index = list(reader.own_accounts), int(own[1])
         if index < len(addresses):
-            return [("account", text, f"/address/{hex_of(addresses[index])}")]
+            return [Match("account", text, _page(addresses[index]))]
     contracts = yield from reader.known_contracts(MAX_NAMED)
-    found = [each for each in _in_abis(reader, contracts) if value and each[1] == value]
-    matches = [match for _, _, match in found]
-    if re.fullmatch("0x[0-9a-f]{2,39}", wanted):
-        return [*matches, *(yield from _starting_with(reader, wanted))][:MAX_FOUND]
-    if len(value) in (SELECTOR_SIZE, WORD_SIZE):
-        return matches[:MAX_FOUND]
-    named = [(address, reader.account(address).name) for address in contracts]
-    precompiled = {address: name for name, address in node.chain.rules.precompile_names().items()}
-    named += precompiled.items()
-    matches = [
-        ("contract", f"{name} at {reader.account(address).address}", _page(address))
-        for address, name in named
+    named = [(reader.account(address).name, address) for address in contracts]
+    named += node.chain.rules.precompile_names().items()
+    proxies = yield from reader.proxies()
+    is_prefix = re.fullmatch("0x[0-9a-f]{2,39}", wanted)
+    if is_prefix or len(value) in (SELECTOR_SIZE, WORD_SIZE):
+        found = _in_abis(reader, named, proxies, lambda _, __, key: key == value)
+        found += (yield from _starting_with(reader, wanted)) if is_prefix else []
+        return found[:MAX_FOUND]
+    found = [
+        Match("contract", f"{name} at {reader.account(address).address}", _page(address))
+        for name, address in named
         if wanted in name.lower()
     ]
     yield SLOW
-    known = yield from reader.index()
-    for address in known.tokens(MAX_TOKENS):
+    token_text = re.sub(r"\s*#\d+$", "", wanted)
+    for address in (yield from reader.index()).tokens(MAX_TOKENS):
         token = reader.token(address)
-        if token and wanted in f"{token.name}\n{token.symbol}".lower():
+        if token and token_text in f"{token.name}\n{token.symbol}".lower():
             named_at = f"{token.label} at {reader.account(address).address}"
-            matches.append(("token", named_at, f"{_page(address)}/token"))
-    matches += [
-        match for entry, _, match in _in_abis(reader, contracts) if wanted in entry.name.lower()
-    ]
-    deployed = {name for _, name in named}
-    matches += [
-        ("artifact", f"{name}, not deployed here", "")
+            found.append(Match("token", named_at, f"{_page(address)}/token"))
+    of, _, asked = wanted.partition("(")[0].rpartition(".")  # of `Escrow.release(id=3)`
+    found += _in_abis(
+        *(reader, named, proxies),
+        lambda name, entry, _: asked in entry.name.lower() and of in name.lower(),
+    )
+    deployed = {name for name, _ in named}
+    found += [
+        Match("artifact", f"{name}, not deployed here")
         for name in node.artifacts.names()
         if wanted in name.lower() and name not in deployed
     ]
-    return list(dict.fromkeys(matches))[:MAX_FOUND]
+    return list(dict.fromkeys(found))[:MAX_FOUND]
 
 
 def _starting_with(reader: Reader, text: str) -> Slices[list[Match]]:
@@ -98,35 +112,42 @@ def _starting_with(reader: Reader, text: str) -> Slices[list[Match]]:
     touched = index.starting_with(bytes_of(text[: len(text) // 2 * 2]), MAX_FOUND)
     views = [reader.account(each) for each in dict.fromkeys([*reader.own_accounts, *touched])]
     return [
-        ("account", view.named, f"/address/{view.address}")
+        Match("account", view.named, f"/address/{view.address}")
         for view in views
         if view.address.lower().startswith(text)
     ]
 
 
-def _in_abis(reader: Reader, contracts: list[Address]) -> Iterator[tuple[Entry, bytes, Match]]:
-    # Functions, events and errors of all artifacts: entry, selector or topic, and where it is used.
-    node = reader.node
-    pages: dict[str, Address] = {}
-    for address in contracts:
-        pages.setdefault(reader.account(address).name, address)
-    abis: list[tuple[str, Abi, Address | None]] = [
-        (artifact.name, artifact.abi, pages.get(artifact.name)) for artifact in node.artifacts
-    ]
-    abis += [
-        (artifact.name, artifact.abi, address)
-        for address in node.chain.rules.precompiled_abis()
-        if (artifact := reader.names.artifact(address))
-    ]
-    for name, abi, where in abis:
+def _in_abis(
+    reader: Reader,
+    named: Sequence[tuple[str, Address]],
+    proxies: Mapping[Address, Sequence[AccountView]],
+    fits: Callable[[str, Entry, bytes], bool],
+) -> list[Match]:
+    # Functions, events and errors that fit a contract's name, the entry, its selector or topic;
+    # with contracts that have them, proxies of these first, and those of which there is none last.
+    owners: dict[str, list[Address]] = {}
+    for name, address in named:
+        owners.setdefault(name, []).append(address)
+    precompiled = map(reader.names.artifact, reader.chain.rules.precompiled_abis())
+    found = []
+    for artifact in [*reader.node.artifacts, *filter(None, precompiled)]:
+        own = [(each, reader.account(each)) for each in owners.get(artifact.name, ())]
+        running = [proxy for address, _ in own for proxy in proxies.get(address, ())]
+        parties = [*running, *(party for _, party in own)][:MAX_PLACES]
+        abi = artifact.abi
         kinds = (("function", abi.functions), ("event", abi.events), ("error", abi.errors))
         for kind, entries in kinds:
             for key, entry in entries.items():
-                path = ""
-                if where:
-                    tabs = {"function": f"call#f{key.hex()}", "event": "events", "error": "source"}
-                    path = f"{_page(where)}/{tabs[kind]}"
-                yield entry, key, (kind, f"{name}.{entry.signature}", path)
+                if fits(artifact.name, entry, key):
+                    topic = f"/events?topic={hex_of(key)}"
+                    tab = {"function": f"/call#f{key.hex()}", "event": topic, "error": "/source"}
+                    places = tuple(
+                        (party, f"/address/{party.address}{tab[kind]}") for party in parties
+                    )
+                    text = f"{artifact.name}.{entry.signature}"
+                    found.append(Match(kind, text, topic if kind == "event" else "", places))
+    return sorted(found, key=lambda match: not match.contracts)
 
 
 def _page(address: Address) -> str:

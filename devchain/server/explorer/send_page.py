@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from devchain.node import Node
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, address_of, hex_of
 from devchain.server.explorer.transaction_pages import CallTree, FailureDetails
-from devchain.text import parse_amount, parse_integer
+from devchain.text import UNITS, parse_amount, parse_integer
 from devchain.types import BeforeTransaction, StateRef, Tag, TransactionRequest
 
 Form = Mapping[str, str]
@@ -76,17 +77,17 @@ def senders(reader: Reader) -> list[Any]:
 
 def _fields_of(tx: Transaction) -> dict[str, str]:
     to = hex_of(tx.to) if tx.to else ""
-    texts = (hex_of(tx.sender), to, f"{tx.value}", f"{tx.gas}", hex_of(tx.data))
+    texts = (hex_of(tx.sender), to, f"{tx.value} wei", f"{tx.gas}", hex_of(tx.data))
     return dict(zip(FIELDS, texts, strict=True))
 
 
-def _amount(form: Form, name: str) -> int | None:
-    try:
-        return parse_amount(text) if (text := form.get(name, "").strip()) else None
-    except ValueError:
-        raise InvalidInput(
-            f"{name} must be an amount, such as 1.5rbtc, 10gwei or 21000 (wei)"
-        ) from None
+def _amount(form: Form, name: str) -> int:
+    text = form.get(name, "").strip().lower()
+    with suppress(ValueError):
+        wei = parse_amount(text or "0")
+        if not wei or text.endswith(tuple(UNITS)):
+            return wei
+    raise InvalidInput(f"{name} must be an amount with its unit: 7 rbtc, 10 gwei or 7 wei")
 
 
 def _request(node: Node, form: Form) -> TransactionRequest:
@@ -117,7 +118,7 @@ def transaction_call(node: Node, form: Form) -> list[RawCall]:
 
 
 def set_balance(_node: Node, form: Form) -> list[RawCall]:
-    wei = _amount(form, "balance") or 0
+    wei = _amount(form, "balance")
     return [("hardhat_setBalance", [hex_of(address_of(form.get("address", ""))), hex(wei)])]
 
 

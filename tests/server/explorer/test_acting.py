@@ -80,6 +80,15 @@ class TestSend:
         assert page.headers["Location"] == f"/explorer/address/0x{account.hex()}?done=balance"
         assert node.chain.state_at("latest").balance(account) == 25 * 10**17
 
+    @pytest.mark.parametrize("text", ["7", "0x7", "7.25", "1,000", "rbtc"])
+    def test_balance_without_unit(self, node: Node, post: Get, text: str) -> None:
+        """A number alone could be wei or RBTC: the form asks for the unit."""
+        account = f"0x{node.accounts.addresses()[0].hex()}"
+        page = post("/do/balance", address=account, balance=text)
+
+        assert page.status == 400
+        assert "with its unit: 7 rbtc, 10 gwei or 7 wei" in page.text
+
     def test_drop(self, node: Node, get: Get, post: Get) -> None:
         """A pending transaction is dropped from its page."""
         LocalClient(node).call("evm_setAutomine", False)
@@ -122,6 +131,16 @@ class TestReading:
 
 
 class TestArtifact:
+    def test_interface_is_found_last(self, made: Bazaar, node: Node, get: Get) -> None:
+        """What no contract has comes after what can be called."""
+        abi = [{"type": "function", "name": "lastCall", "inputs": [], "outputs": []}]
+        artifact = {"contractName": "AShop", "abi": abi, "bytecode": "0x"}
+        LocalClient(node).call("devchain_addArtifacts", artifact)
+
+        page = get("/search?q=lastcall").text
+
+        assert page.index("<bdi>Shop.lastCall()") < page.index("<bdi>AShop.lastCall()")
+
     def test_abi_is_pasted(self, made: Bazaar, get: Get, post: Get) -> None:
         """An ABI that is pasted names a contract and its functions."""
         coin = made.contracts["coin"]

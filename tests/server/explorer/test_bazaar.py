@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.node import Node
@@ -17,6 +18,7 @@ from tests.server.explorer import bazaar
 from tests.server.explorer.bazaar import Bazaar
 from tests.server.explorer.conftest import CONFIG, Get, unlinked, visit
 
+OPENED = f"0x{keccak(b'Opened(address,uint8)').hex()}"
 NODE_CONFIG = replace(CONFIG, accounts=10)
 
 
@@ -136,6 +138,51 @@ class TestSearch:
         wanted = made.contracts["coin"] if found == "Bazaar" else found
 
         assert wanted.lower() in read(f"/search?q={text}").lower()
+
+    @pytest.mark.parametrize("text", ["Opened", "Shop.Opened(by=account 1)", OPENED])
+    def test_event(self, made: Bazaar, read: Get, text: str) -> None:
+        """An event leads to all logs of its topic, whichever contract emitted them."""
+        assert f'href="/explorer/events?topic={OPENED}"' in read(f"/search?q={text}")
+
+        page = read(f"/events?topic={OPENED}").lower()
+
+        emitters = [made.contracts[name] for name in ("clone", "proxy", "shop 2")]
+        assert all(f'href="/explorer/address/{each}"' in page for each in emitters)
+        assert made.contracts["stall"] not in page
+        assert page.count('<article class="event">') == 3
+
+    def test_event_of_one_contract(self, made: Bazaar, read: Get) -> None:
+        """The page of a contract's events has those of a topic, too, and leads to all."""
+        page = read(f"/address/{made.contracts['proxy']}/events?topic={OPENED}")
+
+        assert page.count('<article class="event">') == 1
+        assert f'href="/explorer/events?topic={OPENED}"' in page
+        assert "No such events" in read(f"/events?topic=0x{'12' * 32}")
+
+    def test_function_behind_proxies(self, made: Bazaar, read: Get) -> None:
+        """A function leads to the proxies that run it, then to their implementation."""
+        page = read("/search?q=Shop.open(to=Door.Open)").lower()
+        places = [
+            page.index(f'href="/explorer/address/{made.contracts[name]}/call#f')
+            for name in ("proxy", "shop 1")
+        ]
+
+        assert places == sorted(places)
+        assert f'href="/explorer/address/{made.contracts["clone"]}/call#f' in page
+
+    @pytest.mark.parametrize("view", ["", "/call"])
+    def test_implementation(self, made: Bazaar, read: Get, view: str) -> None:
+        """The page of an implementation names the proxies that run it."""
+        page = read(f"/address/{made.contracts['shop 1']}{view}").lower()
+
+        assert "its code is run by" in page
+        assert f'href="/explorer/address/{made.contracts["proxy"]}{view}"' in page
+
+    def test_token_id(self, made: Bazaar, read: Get) -> None:
+        """A piece is found as pages write it."""
+        assert read("/search?q=ART+%233").lower() == (
+            f"/explorer/address/{made.contracts['art']}/token"
+        )
 
     def test_prefix(self, made: Bazaar, read: Get) -> None:
         """The first digits of an address find it, an odd number of them too."""

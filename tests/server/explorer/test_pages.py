@@ -658,9 +658,10 @@ class TestContract:
 
         monkeypatch.setattr(node.chain, "logs", logs)
         height = node.chain.height
-        slices = contract_pages.newest_logs(node.chain, emitter, 0, height)
+        wanted = LogQuery(addresses=frozenset({emitter}))
+        slices = contract_pages.newest_logs(node.chain, 0, height, wanted)
         count = sum(1 for _ in iter(lambda: next(slices, None), None))
-        shown = finish(contract_pages.newest_logs(node.chain, emitter, 0, height))
+        shown = finish(contract_pages.newest_logs(node.chain, 0, height, wanted))
 
         assert [each.index for each in shown] == list(range(999, 949, -1))
         assert {each.block.number for each in shown} == {height - 20}
@@ -736,7 +737,8 @@ class TestContract:
         [
             ({"f": "nothing()"}, "no such function"),
             ({"a1": "many"}, "is not a value of type uint256: give a whole number"),
-            ({"value": "1.5"}, "value must be an amount, such as 1.5rbtc"),
+            ({"value": "1.5"}, "value must be an amount with its unit: 7 rbtc"),
+            ({"value": "7"}, "value must be an amount with its unit: 7 rbtc"),
             ({"from": "0x12"}, "an address is 0x and 40 hex digits"),
         ],
     )

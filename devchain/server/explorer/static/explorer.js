@@ -68,6 +68,15 @@
   });
   listen();
 
+  // A link to a part that is folded opens it.
+
+  function unfold() {
+    const part = document.getElementById(location.hash.slice(1));
+    if (part?.localName === "details") part.open = true;
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
+
   // Where tabs do not fit, the one of this page is in view.
 
   for (const tab of document.querySelectorAll("nav [aria-current]")) {
