@@ -511,20 +511,16 @@ class CallView:
         failure, trace = explanation.get("failure"), explanation.get("sourceTrace")
         trace = trace if isinstance(trace, dict) else {}
         hint, place = str(trace.get("hint") or ""), _innermost_place(trace)
+        reason = reason_of_message(failure) if isinstance(failure, str) else ""
         printed = _texts(explanation.get("console"))
-        places = _texts(explanation.get("consolePlaces"))
+        places = [*_texts(explanation.get("consolePlaces")), *[""] * len(printed)]
         return cls(
             called=str(explanation.get("called") or ""),
-            reason=shorten(reason_of_message(failure), MAX_TEXT)
-            if isinstance(failure, str)
-            else "",
+            reason=shorten(reason, MAX_TEXT),
             hint=shorten(hint, MAX_TEXT),
             place=place,
             tree=_texts(explanation.get("callTree")),
-            console=[
-                (text, places[index] if index < len(places) else "")
-                for index, text in enumerate(printed)
-            ],
+            console=list(zip(printed, places, strict=False)),
             trace=_texts(trace.get("text"))[:MAX_LINES] if place or hint else (),
         )
 
@@ -593,22 +589,17 @@ def _int(item: Mapping[str, Any], name: str, default: int = 0) -> int:
 
 def error_reason(failure: RpcFailure) -> str:
     """Why a call failed, by the error of a node: the revert payload in it, else its message."""
-    from devchain.evm.revert_reasons import (
-        NO_REASON,
-        REVERTED,
-        decode_error_or_panic,
-        format_custom_error,
-    )
+    from devchain.evm import revert_reasons
 
     payload = revert_payload(failure.data)
-    if text := decode_error_or_panic(payload):
+    if text := revert_reasons.decode_error_or_panic(payload):
         return shorten(text, MAX_TEXT)
-    _, is_revert, details = failure.message.partition(REVERTED)
+    _, is_revert, details = failure.message.partition(revert_reasons.REVERTED)
     details = details.lstrip(": ")
     if details and not UNNAMED_ERROR.match(details):
         return shorten(details, MAX_TEXT)
-    default = NO_REASON if is_revert else failure.message.removeprefix(VM_EXCEPTION)
-    return shorten(format_custom_error(payload) or details or default, MAX_TEXT)
+    default = revert_reasons.NO_REASON if is_revert else failure.message.removeprefix(VM_EXCEPTION)
+    return shorten(revert_reasons.format_custom_error(payload) or details or default, MAX_TEXT)
 
 
 def revert_payload(data: object) -> bytes:

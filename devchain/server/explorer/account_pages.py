@@ -31,16 +31,12 @@ class ContractRow:
     tx: TransactionView | None = None
 
     @classmethod
-    def of(cls, reader: Reader, address: Address) -> ContractRow:
+    def of(
+        cls, reader: Reader, address: Address, made: IndexedContract | None = None
+    ) -> ContractRow:
         size = len(reader.chain.state_at(Tag.LATEST).code(address))
-        return cls(reader.account(address), size, reader.token(address))
-
-    @classmethod
-    def made(cls, reader: Reader, made: IndexedContract) -> ContractRow:
-        block = reader.chain.block(made.position[0])
-        tx = reader.mined(block, block.receipts[made.position[1]])
-        row = cls.of(reader, made.address)
-        return replace(row, creator=reader.account(made.creator), tx=tx)
+        creation = (reader.account(made.creator), reader.mined_at(made.position)) if made else ()
+        return cls(reader.account(address), size, reader.token(address), *creation)
 
 
 def accounts(reader: Reader) -> Page:
@@ -91,13 +87,13 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         "account": reader.balance_of(account, block),
         "block": block,
         "holdings": (yield from _holdings(reader, account, index, at)),
-        "contracts": [ContractRow.made(reader, each) for each in created],
+        "contracts": [ContractRow.of(reader, each.address, each) for each in created],
         "contracts_total": total,
         "getters": (yield from _getters(reader, account, at)),
         "proxies": (yield from reader.proxies()).get(account, ()),
         "contracts_from": start,
         "state": _lock_state(reader, account),
-        "created": creation and ContractRow.made(reader, creation),
+        "created": creation and ContractRow.of(reader, account, creation),
         "transactions": (yield from reader.rows([(each.block, each.receipt) for each in found])),
         "transfers": reader.indexed(index.moved_by(account, end, PAGE_ROWS)),
         "newer": newer if newer and index.search(account, after=newer, before=end, count=1) else "",

@@ -21,23 +21,14 @@ from devchain.contracts.storage_names import TypedValue, fork_note
 from devchain.contracts.typed_arguments import encode_typed
 from devchain.evm import deadline
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
-from devchain.node import Node
-from devchain.node.contract_storage import (
-    compiled_artifact,
-    contracts_at,
-    implementations,
-    mappings_of,
-    raw_slot,
-    read_variable,
-    storage_in_slices,
-)
+from devchain.node import Node, contract_storage
 from devchain.server.explorer.account_pages import ContractRow, account_page
 from devchain.server.explorer.bitcoin_pages import peg
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import (
-    HOW_TO_ADD_ARTIFACTS,
+    ADD_ARTIFACTS,
     Reader,
     address_of,
     bytes_of,
@@ -87,7 +78,7 @@ def contracts(reader: Reader) -> Slices[Page]:
     index = yield from reader.index()
     made = index.contracts(PAGE_ROWS + 1, start)
     own = {each.address for each in index.contracts(MAX_CONTRACTS)}
-    rows = [ContractRow.made(reader, each) for each in made[:PAGE_ROWS]]
+    rows = [ContractRow.of(reader, each.address, each) for each in made[:PAGE_ROWS]]
     rows += [ContractRow.of(reader, each) for each in known if not start and each not in own]
     created = [row.party.address for row in rows]
     return Page(
@@ -112,19 +103,18 @@ def contracts(reader: Reader) -> Slices[Page]:
 def source(reader: Reader, text: str) -> Slices[Page]:
     """The sources of a contract, highlighted, and its ABI."""
     node, account = reader.node, address_of(text)
-    artifact = compiled_artifact(node, reader.names.code_at(account), account)
+    artifact = contract_storage.compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
-    if artifact is None and not implementations(node, account):
+    if artifact is None and not contract_storage.implementations(node, account):
         return account_page(reader, account, "unknown.html", "Source of", _how_to(reader, account))
     shows_all = bool(reader.query.text("all"))
     sources, hidden = (yield from _sources(artifact, shows_all=shows_all)) if artifact else ([], 0)
     entries = artifact.abi.entries if artifact else ()
+    others = len(artifact.sources) - len(_own(artifact)) if artifact and not shows_all else 0
     values = {
         "sources": sources,
         "hidden": hidden,
-        "others": 0
-        if shows_all or artifact is None
-        else len(artifact.sources) - len(_own(artifact)),
+        "others": others,
         "has_artifact": artifact is not None,
         "abi": [f"{entry.kind} {entry.described}" for entry in entries[:MAX_ENTRIES]],
         "abi_size": len(entries),
@@ -137,7 +127,7 @@ def _how_to(reader: Reader, account: Address) -> dict[str, object]:
     # What a page of a contract without artifact offers; there has to be a contract.
     if not reader.names.code_at(account):
         raise errors.NotFound("there is no contract at this address")
-    return {"advice": HOW_TO_ADD_ARTIFACTS}
+    return {"advice": ADD_ARTIFACTS}
 
 
 def _own(artifact: Artifact) -> set[int]:
@@ -176,7 +166,7 @@ def _sources(
 def call(reader: Reader, text: str) -> Slices[Page]:
     """The functions of a contract as forms; of a proxy its implementation's too."""
     node, account = reader.node, address_of(text)
-    known = contracts_at(node, account)
+    known = contract_storage.contracts_at(node, account)
     functions = list(_functions(node, account, known).values())
     if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
@@ -203,7 +193,7 @@ def _functions(
         name = "" if address == account else artifact.name
         for entry in artifact.abi.functions.values():
             functions.setdefault(entry.signature, (entry, name))
-    unknown = {account, *implementations(node, account)}.difference(dict(known))
+    unknown = {account, *contract_storage.implementations(node, account)}.difference(dict(known))
     code = b"".join(map(node.explainer.names().code_at, unknown))
     for selector, (entry, *_) in standard_entries().items():
         if entry.kind == "function" and selector in code:
@@ -249,7 +239,7 @@ def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Addres
 def with_call_data(node: Node, form: Mapping[str, str]) -> dict[str, str]:
     """A form of a function, with the data of its call."""
     account = address_of(form.get("to", ""))
-    functions = _functions(node, account, contracts_at(node, account))
+    functions = _functions(node, account, contract_storage.contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:
         raise errors.NotFound("this contract has no such function")
     return {**form, "data": hex_of(encode_call(known[0], form, node.accounts.addresses()))}
@@ -265,13 +255,15 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     keyed: list[TypedValue] = []
     slot, text_of = None, reader.names.address
     try:
-        slot = raw_slot(wanted)
+        slot = contract_storage.raw_slot(wanted)
         if wanted and slot is None:
-            keyed = read_variable(node, account, wanted, list(reader.own_accounts), text_of)
+            keyed = contract_storage.read_variable(
+                node, account, wanted, list(reader.own_accounts), text_of
+            )
     except errors.InvalidInput as error:
         problem = str(error)
     only = None if slot is None else [slot]
-    known = yield from storage_in_slices(node, account, only, address_text=text_of)
+    known = yield from contract_storage.storage_in_slices(node, account, only, address_text=text_of)
     slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in known.slots]
     notes = []
     if not known.is_complete:
@@ -280,7 +272,7 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
         notes.append(fork_note(known.forked_at))
     values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}
     values |= {"keyed": keyed, "wanted": wanted, "problem": problem, "is_one": slot is not None}
-    values["mappings"] = mappings_of(node, account)
+    values["mappings"] = contract_storage.mappings_of(node, account)
     raw: list[RawCall] = [
         ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
     ]

@@ -43,9 +43,7 @@ def control(reader: Reader) -> Page:
         },
         raw=[
             ("eth_getBlockByNumber", ["latest", False]),
-            ("devchain_getTime", []),
-            ("hardhat_getAutomine", []),
-            ("txpool_status", []),
+            *((name, []) for name in ("devchain_getTime", "hardhat_getAutomine", "txpool_status")),
         ],
     )
 

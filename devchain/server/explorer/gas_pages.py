@@ -14,7 +14,7 @@ from devchain.contracts.code_map import SourceFile
 from devchain.contracts.source_parser import pieces
 from devchain.node import Node
 from devchain.server.explorer.page import Page
-from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
+from devchain.server.explorer.reader import ADD_ARTIFACTS, Reader, still_mined
 from devchain.server.explorer.transaction_pages import page_of
 from devchain.source.gas import GasNode, gas_profile, line_place
 from devchain.text import percent, printable
@@ -72,7 +72,7 @@ def lines(reader: Reader, tx_hash: str) -> Page:
         files = covered_files(still_mined(recorder))
         values = {
             "files": files[:MAX_FILES],
-            "advice": HOW_TO_ADD_ARTIFACTS,
+            "advice": ADD_ARTIFACTS,
             "hidden": max(0, len(files) - MAX_FILES),
         }
     return page_of("lines.html", "Lines of", tx, values, (PROFILE, [tx.hash]))

@@ -31,7 +31,7 @@ MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a l
 MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
 MAX_SCANNED_BLOCKS = 100  # before the index is asked, which is brought up to date by replays
 MAX_PROXIES = 200  # contracts that are asked whether they delegate
-HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
+ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
 
 UNLABELLED = re.compile(r"\b0x[0-9a-fA-F]{40}\b(?! \()")
 
@@ -123,6 +123,10 @@ class Reader:
         called = self.names.known_call(tx.to, tx.data)
         return mined_view(block, receipt, self.notation, called, failure)
 
+    def mined_at(self, position: Position) -> TransactionView:
+        block = self.chain.block(position[0])
+        return self.mined(block, block.receipts[position[1]])
+
     def block(self, block: Block) -> tuple[BlockView, int, bool]:
         """A block in a list, how many transactions failed, and if it is upstream's."""
         is_upstream = self.is_upstream(block.number)
@@ -192,11 +196,7 @@ class Reader:
 
     def indexed(self, transfers: Sequence[Transfer]) -> list[TransferView]:
         """Transfers of the index, with their transactions."""
-        blocks = [self.chain.block(each.position[0]) for each in transfers]
-        return [
-            replace(self.transfer(each), tx=self.mined(block, block.receipts[each.position[1]]))
-            for each, block in zip(transfers, blocks, strict=True)
-        ]
+        return [replace(self.transfer(each), tx=self.mined_at(each.position)) for each in transfers]
 
     def frame_transfers(self, top: Frame) -> Iterator[TransferView]:
         """What a call that was simulated moves of tokens."""

@@ -17,15 +17,8 @@ from urllib.parse import parse_qs, quote, urlencode
 import orjson
 from quart import Response, request
 
+from devchain import errors
 from devchain.chain.slices import QUICK, Slices, finish
-from devchain.errors import (
-    DevchainError,
-    ExecutionTimedOut,
-    InvalidRequest,
-    MethodNotFound,
-    NotFound,
-    UpstreamFailed,
-)
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher, error_body
 from devchain.rpc.errors import INTERNAL_ERROR, code_of
@@ -115,7 +108,12 @@ KINDS = {
 YEAR = 31_536_000
 MAX_FORM = 2_000_000  # bytes of a form: a call of a contract with its arguments
 TOKEN = secrets.token_urlsafe(32)  # what forms of this process carry
-STATUS = {NotFound: 404, MethodNotFound: 403, UpstreamFailed: 502, ExecutionTimedOut: 503}
+STATUS = {
+    errors.NotFound: 404,
+    errors.MethodNotFound: 403,
+    errors.UpstreamFailed: 502,
+    errors.ExecutionTimedOut: 503,
+}
 TITLES = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
 
 
@@ -125,8 +123,8 @@ async def answer(router: Router, prefix: list[str], path: str) -> Response:
     try:
         response = await visit.answer()
     except Refused as refusal:
-        response = visit.failed(refusal.status, code_of(InvalidRequest), refusal.message)
-    except DevchainError as error:
+        response = visit.failed(refusal.status, code_of(errors.InvalidRequest), refusal.message)
+    except errors.DevchainError as error:
         status = next((STATUS[kind] for kind in STATUS if isinstance(error, kind)), 400)
         response = visit.failed(status, code_of(type(error)), str(error))
     except Exception as error:  # noqa: BLE001  # a bug: a page with its number
@@ -173,7 +171,7 @@ class _Visit:
             if (match := re.fullmatch(pattern, self._path))
         )
         if (found := next(matches, None)) is None:
-            raise NotFound("the explorer has no such page")
+            raise errors.NotFound("the explorer has no such page")
         view, needs, arguments = found
         self._service.dispatcher.check_enabled(needs)
         values = self._shared_values()
@@ -195,7 +193,7 @@ class _Visit:
 
     async def _json(self, raw: Sequence[RawCall]) -> Response:
         if not raw:
-            raise NotFound("this page has no JSON")
+            raise errors.NotFound("this page has no JSON")
         answered = await self._serve([_call(index, *call) for index, call in enumerate(raw)])
         if isinstance(answered, dict):  # the batch was refused
             return Response(orjson.dumps(answered), 400, content_type=JSON)
@@ -274,7 +272,7 @@ class _Visit:
         if (of_function := control_pages.SIMULATING.get(self._path)) is not None:
             return await self._simulate(form, of_function=of_function)
         if (action := control_pages.ACTIONS.get(self._path)) is None:
-            raise NotFound("the explorer has no such form")
+            raise errors.NotFound("the explorer has no such form")
 
         def read(node: Node) -> Slices[Sequence[RawCall]]:
             yield QUICK
@@ -288,7 +286,7 @@ class _Visit:
                 raise Refused(400, reply["error"]["message"])
             result = reply["result"]
             if name == "evm_revert" and not result:
-                raise NotFound("there is no such snapshot")
+                raise errors.NotFound("there is no such snapshot")
         if self._path in control_pages.SENDING:
             return _redirect(f"{self._base}/tx/{result}")
         place = self._back_to(self._form_path)
@@ -328,6 +326,6 @@ def _redirect(path: str) -> Response:
 
 def _static(name: str) -> Response:
     if (file := asset(name)) is None:
-        raise NotFound("the explorer has no such file")
+        raise errors.NotFound("the explorer has no such file")
     headers = {"Cache-Control": f"public, max-age={YEAR}, immutable"}
     return Response(file[0], 200, headers, content_type=KINDS[name.rpartition(".")[2]])

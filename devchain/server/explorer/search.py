@@ -70,7 +70,7 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
     if own := re.fullmatch(r"account (\d{1,4})", wanted):
         addresses, index = list(reader.own_accounts), int(own[1])
         if index < len(addresses):
-            return [Match("account", text, _page(addresses[index]))]
+            return [Match("account", text, f"/address/{hex_of(addresses[index])}")]
     contracts = yield from reader.known_contracts(MAX_NAMED)
     named = [(reader.account(address).name, address) for address in contracts]
     named += node.chain.rules.precompile_names().items()
@@ -81,7 +81,11 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         found += (yield from _starting_with(reader, wanted)) if is_prefix else []
         return found[:MAX_FOUND]
     found = [
-        Match("contract", f"{name} at {reader.account(address).address}", _page(address))
+        Match(
+            "contract",
+            f"{name} at {reader.account(address).address}",
+            f"/address/{hex_of(address)}",
+        )
         for name, address in named
         if wanted in name.lower()
     ]
@@ -91,7 +95,7 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         token = reader.token(address)
         if token and token_text in f"{token.name}\n{token.symbol}".lower():
             named_at = f"{token.label} at {reader.account(address).address}"
-            found.append(Match("token", named_at, f"{_page(address)}/token"))
+            found.append(Match("token", named_at, f"/address/{hex_of(address)}/token"))
     of, _, asked = wanted.partition("(")[0].rpartition(".")  # of `Escrow.release(id=3)`
     found += _in_abis(
         *(reader, named, proxies),
@@ -148,7 +152,3 @@ def _in_abis(
                     text = f"{artifact.name}.{entry.signature}"
                     found.append(Match(kind, text, topic if kind == "event" else "", places))
     return sorted(found, key=lambda match: not match.contracts)
-
-
-def _page(address: Address) -> str:
-    return f"/address/{hex_of(address)}"

@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
-from devchain.chain.transaction import Transaction
 from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput
 from devchain.node import Node
 from devchain.server.explorer.page import Page, RawCall
@@ -33,7 +32,9 @@ def send(reader: Reader) -> Page:
     block: StateRef = Tag.LATEST
     if original := query.text("tx"):
         tx, mined = reader.find_transaction(original)
-        filled = _fields_of(tx) | {name: text for name, text in filled.items() if text}
+        texts = (hex_of(tx.sender), hex_of(tx.to) if tx.to else "", f"{tx.value} wei", f"{tx.gas}")
+        known = zip(FIELDS, (*texts, hex_of(tx.data)), strict=True)
+        filled = dict(known) | {name: text for name, text in filled.items() if text}
         block = BeforeTransaction(mined[0].number, mined[1].index) if mined else block
     values: dict[str, object] = {
         "filled": filled,
@@ -73,12 +74,6 @@ def senders(reader: Reader) -> list[Any]:
     own = [sender for sender in node.accounts.addresses() if node.accounts.is_unlocked(sender)]
     known = list(dict.fromkeys([*own, *node.accounts.impersonated()]))
     return [reader.account(sender) for sender in known[:MAX_SENDERS]]
-
-
-def _fields_of(tx: Transaction) -> dict[str, str]:
-    to = hex_of(tx.to) if tx.to else ""
-    texts = (hex_of(tx.sender), to, f"{tx.value} wei", f"{tx.gas}", hex_of(tx.data))
-    return dict(zip(FIELDS, texts, strict=True))
 
 
 def _amount(form: Form, name: str) -> int:

@@ -14,7 +14,7 @@ from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
 from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, Query, RawCall
-from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
+from devchain.server.explorer.reader import ADD_ARTIFACTS, Reader, still_mined
 from devchain.server.explorer.transaction_pages import page_of
 from devchain.source.follow import Execution, lines_of
 from devchain.source.steps import (
@@ -231,7 +231,7 @@ class _View:
             failure = ", “failure” to where it failed" if execution.failure is not None else ""
             yield f"No statement ran: “opcode” goes on through the opcodes{failure}."
         else:
-            yield f"Opcodes can be stepped through. For the source: {HOW_TO_ADD_ARTIFACTS}."
+            yield f"Opcodes can be stepped through. For the source: {ADD_ARTIFACTS}."
 
     # Values
 

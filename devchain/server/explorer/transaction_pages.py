@@ -72,10 +72,9 @@ class FailureDetails:
 def transaction(reader: Reader, tx_hash: str) -> Page:
     tx, mined = reader.find_transaction(tx_hash)
     view = reader.mined(*mined) if mined else reader.pending(tx)
-    values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
-    values |= {"events": [], "more_events": 0, "printed": [], "transfers": [], "moved": []}
-    values["arguments"] = reader.names.arguments(tx.to, tx.data)
-    values |= {"created": [], "peg": []}
+    lists = ("events", "printed", "transfers", "moved", "created", "peg")
+    values: dict[str, object] = {**dict.fromkeys(lists, ()), "more_events": 0, "failure": None}
+    values |= {"words": input_words(view), "arguments": reader.names.arguments(tx.to, tx.data)}
     raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
