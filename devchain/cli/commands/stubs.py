@@ -21,10 +21,10 @@ STDOUT = Path("-")
 
 
 def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None:
-    """Write the types of contracts, for editors and mypy; compiles what is stale.
+    """Write the types of contracts, for editors and mypy.
 
-    The module has a class for each contract and a Node that deploys them. Import both for type
-    checking alone.
+    Stale sources are compiled. The module has a class for each contract and a Node that deploys
+    them. Import both for type checking alone.
 
     In a test:
       if TYPE_CHECKING:
