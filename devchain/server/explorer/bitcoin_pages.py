@@ -13,7 +13,7 @@ from devchain.server.explorer.chain_pages import MAX_ROWS, PAGE_ROWS, header_fac
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.text import decimal
-from devchain.types import WORD_SIZE, LogQuery
+from devchain.types import WORD_SIZE
 
 SATOSHIS = 10**8
 MAX_LOGS, MAX_BLOCKS = 500, 5_000  # of the Bridge that are read
@@ -71,10 +71,7 @@ def peg(reader: Reader, start: bytes = b"") -> dict[str, object]:
     `peg` are events of the Bridge with the transactions that have them, `bitcoins` ids of Bitcoin's
     transactions; `hashes` the pages of all of them.
     """
-    node, chain = reader.node, reader.chain
-    first = max(chain.first + (node.fork is not None), chain.height - MAX_BLOCKS)
-    query = LogQuery(first, chain.height, addresses=frozenset({BRIDGE}))
-    logs = list(chain.logs(query))[-MAX_LOGS:] if first <= chain.height else []
+    node, logs = reader.node, reader.logs_of(BRIDGE, MAX_BLOCKS, MAX_LOGS)
     rows = [(*_keys(reader, log), log) for log in logs]
     known, size = {start} if start else {key for _, keys, _ in rows for key in keys}, 0
     known.update(key for _, keys, log in rows if log.transaction_hash == start for key in keys)

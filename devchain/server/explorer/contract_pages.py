@@ -285,27 +285,28 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
 def events(reader: Reader, text: str = "") -> Slices[Page]:
     """The newest events of a contract, or of all: those of `topic`, those before a block."""
     chain, newest, topic = reader.chain, reader.query.number("before"), reader.query.text("topic")
-    if topic and len(bytes_of(topic)) != WORD_SIZE:
+    wanted = Hash32(bytes_of(topic))
+    if topic and len(wanted) != WORD_SIZE:
         raise errors.InvalidInput("topic: an event's is 0x and 64 hex digits")
     account = address_of(text) if text else None
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
     addresses = frozenset({account} if account else ())
-    topics = (frozenset({Hash32(bytes_of(topic))}),) if topic else ()
-    wanted = LogQuery(addresses=addresses, topics=topics)
-    logs = yield from newest_logs(chain, first, last, wanted)
+    topics = (frozenset({wanted}),) if topic else ()
+    asked = LogQuery(addresses=addresses, topics=topics)
+    logs = yield from newest_logs(chain, first, last, asked)
     older = logs[-1].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
     query = {"fromBlock": hex(first), "toBlock": hex(last), "address": [*map(hex_of, addresses)]}
     values = {
         "events": [reader.log(mined) for mined in logs],
-        "topic": topic,
+        "topic": topic and hex_of(wanted),
         "is_first": newest is None,
         "hashes": peg(reader)["hashes"] if account == BRIDGE else {},
         "first": first,
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,
     }
-    raw = ("eth_getLogs", [{**query, "topics": [topic]} if topic else query])
+    raw = ("eth_getLogs", [{**query, "topics": [hex_of(wanted)]} if topic else query])
     if account is None:
         return Page("events.html", "Events", {"head": None, **values}, [raw], section="contracts")
     return account_page(reader, account, "events.html", "Events of", values, raw)

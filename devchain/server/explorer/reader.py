@@ -25,7 +25,7 @@ from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view
 from devchain.tracing.frames import Frame
-from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, StateRef, Tag
+from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, LogQuery, StateRef, Tag
 
 MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
@@ -165,6 +165,13 @@ class Reader:
         found += index.called(count) if node.fork else []
         found += node.artifacts.deployed()
         return [each for each in dict.fromkeys(found[: 2 * count]) if code(each)][:count]
+
+    def logs_of(self, address: Address, blocks: int, count: int) -> list[MinedLog]:
+        """The newest logs of a contract in so many blocks, on a fork of its own, in order."""
+        chain = self.chain
+        first = max(chain.first + (self.node.fork is not None), chain.height - blocks + 1)
+        query = LogQuery(first, chain.height, addresses=frozenset({address}))
+        return list(chain.logs(query))[-count:] if first <= chain.height else []
 
     def proxies(self) -> Slices[dict[Address, list[AccountView]]]:
         """The newest known contracts that run the code of others, by these."""

@@ -18,7 +18,7 @@ from devchain.server.explorer.chain_pages import header_facts, newest_blocks
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of
 from devchain.text import decimal, gas_price, moment
-from devchain.types import LogQuery, Tag, TransactionRequest
+from devchain.types import Tag, TransactionRequest
 
 MAX_PAYMENTS = 50
 MAX_PAYMENT_BLOCKS = 5_000
@@ -149,15 +149,9 @@ def _number(reader: Reader, name: str, value: int) -> str:
 
 
 def _payments(reader: Reader) -> list[tuple[int, AccountView, str, str]]:
-    # The newest payments, the newest first; of a fork those since: in which block, to whom, how
-    # much, for which block.
-    chain = reader.chain
-    first = max(chain.first + (reader.node.fork is not None), chain.height - MAX_PAYMENT_BLOCKS + 1)
-    if first > chain.height:
-        return []
-    query = LogQuery(first, chain.height, addresses=frozenset({REMASC_ADDRESS}))
+    # The newest payments, the newest first: in which block, to whom, how much, for which block.
     rows = []
-    for mined in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
+    for mined in reversed(reader.logs_of(REMASC_ADDRESS, MAX_PAYMENT_BLOCKS, MAX_PAYMENTS)):
         if payment := read_payment(mined.log):
             receiver = reader.account(payment.receiver)
             paid = reader.notation.amount(payment.amount)

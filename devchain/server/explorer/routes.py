@@ -45,6 +45,7 @@ from devchain.server.router import Router, read_body
 from devchain.server.scheduler import answer_in_slices
 
 Result = TypeVar("Result")
+Form = Mapping[str, str]
 View = Callable[..., Page | Slices[Page]]
 
 TX, ADDRESS = r"tx/([^/]+)", r"address/([^/]+)"
@@ -251,7 +252,7 @@ class _Visit:
         is_own = path == self._base or path.startswith((f"{self._base}/", f"{self._base}?"))
         return path if is_own and path.isprintable() and "\\" not in path else self._base
 
-    async def _sent_form(self) -> Mapping[str, str]:
+    async def _sent_form(self) -> Form:
         # The fields of a form, which has to be one of a page of this process.
         config = self._router.config
         if config.hosted:
@@ -270,16 +271,12 @@ class _Visit:
     async def _act(self) -> Response:
         form, service = await self._sent_form(), self._service
         if (of_function := control_pages.SIMULATING.get(self._path)) is not None:
-            return await self._simulate(form, of_function=of_function)
+            filled = await self._read(contract_pages.with_call_data, form) if of_function else form
+            return _redirect(self._base + send_page.simulation(filled))
         if (action := control_pages.ACTIONS.get(self._path)) is None:
             raise errors.NotFound("the explorer has no such form")
-
-        def read(node: Node) -> Slices[Sequence[RawCall]]:
-            yield QUICK
-            return action(node, form)
-
         result = None
-        for name, params in await self._in_slices(service.dispatcher.run(read)):
+        for name, params in await self._read(action, form):
             reply = await self._serve(_call(1, name, params))
             service.notify()
             if "error" in reply:
@@ -294,14 +291,12 @@ class _Visit:
             place = f"{self._base}/address/{params[0]}"
         return _redirect(f"{place}{'&' if '?' in place else '?'}done={self._path[3:]}")
 
-    async def _simulate(self, form: Mapping[str, str], *, of_function: bool) -> Response:
-        # Leads to the page that simulates what the form would send.
-        def read(node: Node) -> Slices[Mapping[str, str]]:
+    async def _read(self, read: Callable[[Node, Form], Result], form: Form) -> Result:
+        def slices(node: Node) -> Slices[Result]:
             yield QUICK
-            return contract_pages.with_call_data(node, form) if of_function else form
+            return read(node, form)
 
-        filled = await self._in_slices(self._service.dispatcher.run(read))
-        return _redirect(self._base + send_page.simulation(filled))
+        return await self._in_slices(self._service.dispatcher.run(slices))
 
 
 def _call(number: int, name: str, params: list[Any]) -> dict[str, Any]:

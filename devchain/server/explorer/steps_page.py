@@ -16,19 +16,8 @@ from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import ADD_ARTIFACTS, Reader, still_mined
 from devchain.server.explorer.transaction_pages import page_of
+from devchain.source import steps as stepping
 from devchain.source.follow import Execution, lines_of
-from devchain.source.steps import (
-    Debugger,
-    StackFrame,
-    call_stack,
-    cut_notice,
-    local_variables,
-    operand,
-    outcome,
-    source_title,
-    storage_since,
-    without_location,
-)
 from devchain.source.trace import Step
 from devchain.tracing.frames import Frame
 
@@ -89,7 +78,7 @@ class _View:
 
     def __init__(self, execution: Execution, query: Query) -> None:
         self._execution = execution
-        self._debugger = Debugger(execution)
+        self._debugger = stepping.Debugger(execution)
         self._debugger.start()
         if query.text("at") == "failure":
             self._debugger.failure()
@@ -132,7 +121,7 @@ class _View:
         self._at = self._debugger.step
         before = query.number("from")
         self._from = self._at if before is None else min(before, self._execution.last)
-        self._frames = call_stack(self._execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
+        self._frames = stepping.call_stack(self._execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
         self._chosen = min(query.number("frame") or 0, len(self._frames) - 1)
         self._frame = self._frames[self._chosen]
         self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)
@@ -140,22 +129,23 @@ class _View:
     def values(self) -> dict[str, object]:
         execution, frame, at = self._execution, self._frame, self._at
         depth = sum(1 for _ in execution.activation(at).chain())
-        variables = local_variables(execution, frame)
+        variables = stepping.local_variables(execution, frame)
         return {
             "at": at,
             "last": execution.last,
             "step": execution.steps[at],
-            "outcome": outcome(execution),
+            "outcome": stepping.outcome(execution),
             "has_failed": execution.trace.failed,
             "is_failure": at in execution.failures,
-            "cut": cut_notice(execution),
+            "cut": stepping.cut_notice(execution),
             "forward": list(self._movements(back=False)),
             "backward": list(self._movements(back=True)),
             "far": list(self._far()),
-            "place": source_title(execution, frame, is_innermost=not self._chosen) or frame.title,
+            "place": stepping.source_title(execution, frame, is_innermost=not self._chosen)
+            or frame.title,
             **self._source(frame),
             "why": list(self._why_no_source(frame)),
-            "missing": without_location(execution, frame),
+            "missing": stepping.without_location(execution, frame),
             "frames": [(frame.title, frame.place) for frame in self._frames],
             "hidden_frames": max(0, depth - MAX_FRAMES),
             "chosen": self._chosen,
@@ -194,7 +184,7 @@ class _View:
 
     # Source
 
-    def _source(self, frame: StackFrame) -> dict[str, object]:
+    def _source(self, frame: stepping.StackFrame) -> dict[str, object]:
         # Lines with the steps at which they run next, and ran last before if that is another.
         location = frame.location
         if location is None:
@@ -217,7 +207,7 @@ class _View:
             "expression": " ".join(file.text_at(location.span).split()),
         }
 
-    def _why_no_source(self, frame: StackFrame) -> Iterator[str]:
+    def _why_no_source(self, frame: stepping.StackFrame) -> Iterator[str]:
         if frame.location:
             return
         execution = self._execution
@@ -237,7 +227,7 @@ class _View:
 
     def _storage(self) -> Iterator[tuple[str, list[Row]]]:
         # The storage touched so far by contract; marked is what is new since the last step.
-        stored = storage_since(self._execution, self._at, self._from, MAX_SLOTS)
+        stored = stepping.storage_since(self._execution, self._at, self._from, MAX_SLOTS)
         for contract, slots in stored:
             rows = [Row(slot.name, slot.now, slot.before, is_new) for slot, is_new in slots]
             yield contract, rows[:MAX_SLOTS]
@@ -246,9 +236,9 @@ class _View:
         execution = self._execution
         first = max(0, min(at - OPCODES_ABOVE, execution.last - OPCODES_ABOVE - OPCODES_BELOW))
         for number in range(first, min(first + OPCODES_ABOVE + OPCODES_BELOW, execution.last) + 1):
-            yield number, execution.steps[number], operand(execution, number)
+            yield number, execution.steps[number], stepping.operand(execution, number)
 
-    def _stack(self, frame: StackFrame) -> Iterator[tuple[str, str, bool]]:
+    def _stack(self, frame: stepping.StackFrame) -> Iterator[tuple[str, str, bool]]:
         # The words from the top, as hex and as decimal if that helps, and whether they are new.
         words = self._execution.steps[frame.step].stack
         before = self._execution.steps[self._from].stack
@@ -258,7 +248,7 @@ class _View:
             text = f"0x{word:x}" if word < SMALL else f"0x{word:064x}"
             yield text, f"{word:,}" if 9 < word < SMALL else "", is_new
 
-    def _memory(self, frame: StackFrame) -> dict[str, object]:
+    def _memory(self, frame: stepping.StackFrame) -> dict[str, object]:
         memory = self._execution.messages.of_step[frame.step].memory(frame.step)
         size = len(memory)
         start = min(self._memory_start, max(0, size - 1) // ROW * ROW)
