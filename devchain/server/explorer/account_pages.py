@@ -172,9 +172,7 @@ def account_page(
         "code_size": len(code),
         "source": artifact.source if artifact else "",
         "has_abi": artifact is not None,
-        "implementations": [
-            reader.account(delegate) for delegate in implementations(reader.node, account)
-        ],
+        "implementations": [*map(reader.account, implementations(reader.node, account))],
     }
     return Page(
         template,

@@ -89,9 +89,7 @@ def contracts(reader: Reader) -> Slices[Page]:
             "older": start + PAGE_ROWS if len(made) > PAGE_ROWS else None,
             "is_first": not start,
             "artifacts": node.artifacts.names()[:MAX_CONTRACTS],
-            "precompiled": [
-                reader.account(contract) for contract in node.chain.rules.precompiled_abis()
-            ],
+            "precompiled": [*map(reader.account, node.chain.rules.precompiled_abis())],
         },
         raw=[
             ("devchain_nameContracts", [created]),
@@ -209,10 +207,8 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         data = encode_call(entry, reader.query.values, list(reader.own_accounts))
         output = node.call(TransactionRequest(to=account, data=data))
         values = entry.decode_output(output)
-        if values is None:
-            result = hex_of(output)
-        else:
-            result = reader.names.output_text(entry, values) or "nothing"
+        text = hex_of(output) if values is None else reader.names.output_text(entry, values)
+        result = text or "nothing"
     except errors.ForkCacheMiss:
         raise  # of a fork: they are fetched, and the page is made again
     except errors.DevchainError as failure:

@@ -36,9 +36,7 @@ def control(reader: Reader) -> Page:
             "clock": moment(reader.now),
             "head_time": moment(node.chain.head.timestamp),
             "snapshots": sorted(taken, reverse=True)[:MAX_SNAPSHOTS],
-            "impersonated": [
-                reader.account(account) for account in node.accounts.impersonated()[:50]
-            ],
+            "impersonated": [*map(reader.account, node.accounts.impersonated()[:50])],
             "pending": len(node.mempool),
         },
         raw=[

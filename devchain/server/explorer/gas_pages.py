@@ -64,17 +64,13 @@ def _gas_values(node: Node, receipt: Receipt) -> dict[str, object]:
 
 def lines(reader: Reader, tx_hash: str) -> Page:
     """The lines of the source that a mined transaction ran, by executing it once more."""
-    node = reader.node
     tx, receipt = reader.find_mined(tx_hash)
     values: dict[str, object] = {}
     if not reader.query.is_json:
-        recorder = node.explainer.gas_record(receipt.transaction.hash)
+        recorder = reader.node.explainer.gas_record(receipt.transaction.hash)
         files = covered_files(still_mined(recorder))
-        values = {
-            "files": files[:MAX_FILES],
-            "advice": ADD_ARTIFACTS,
-            "hidden": max(0, len(files) - MAX_FILES),
-        }
+        values = {"files": files[:MAX_FILES], "hidden": max(0, len(files) - MAX_FILES)}
+        values["advice"] = ADD_ARTIFACTS
     return page_of("lines.html", "Lines of", tx, values, (PROFILE, [tx.hash]))
 
 
@@ -124,11 +120,8 @@ def covered_files(recorder: GasRecorder) -> list[CoveredFile]:
     for code_map in recorder.code_maps():
         for path, (file, lines) in code_map.lines.items():
             files.setdefault(path, (file, set()))[1].update(lines)
-    covered = [
-        _covered(path, files[path], ran, profile.gross)
-        for path, ran in gas.items()
-        if path in files
-    ]
+    known = gas.keys() & files
+    covered = [_covered(path, files[path], gas[path], profile.gross) for path in known]
     return sorted(covered, key=lambda file: (-file.gas, file.path))
 
 

@@ -110,15 +110,9 @@ def _inner(reader: Reader, receipt: Receipt) -> dict[str, object]:
     below = [frame for frame in top.walk(succeeded=True) if frame is not top]
     moved = [each for each in below if each.transferred]
     created = [each for each in below if each.is_creation]
-    return {
-        "moved": [
-            reader.transfer(Transfer(None, each.sender, each.to, each.transferred))
-            for each in moved[:MAX_MOVED]
-        ],
-        "created": [
-            (reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_MOVED]
-        ],
-    }
+    paid = [Transfer(None, each.sender, each.to, each.transferred) for each in moved[:MAX_MOVED]]
+    made = [(reader.account(each.to), reader.account(each.sender)) for each in created[:MAX_MOVED]]
+    return {"moved": [reader.transfer(each) for each in paid], "created": made}
 
 
 def input_words(tx: TransactionView) -> tuple[Sequence[str], int]:
@@ -253,12 +247,8 @@ def changes(reader: Reader, tx_hash: str) -> Page:
         at = tx.block or 0, receipt.index
         difference = still_mined(difference_of(reader.node, receipt.transaction.hash))
         accounts = sorted({*difference.before, *difference.after})
-        values = {
-            "accounts": [
-                _changed(reader, difference, each, at) for each in accounts[:MAX_ACCOUNTS]
-            ],
-            "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
-        }
+        shown = [_changed(reader, difference, each, at) for each in accounts[:MAX_ACCOUNTS]]
+        values = {"accounts": shown, "hidden": len(accounts) - len(shown)}
     options = {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
     raw: RawCall = ("debug_traceTransaction", [tx.hash, options])
     return page_of("changes.html", "Changes by", tx, values, raw)
@@ -284,13 +274,8 @@ def _changed(
     if after.code is not None and after.code != before.code and (after.code or note == "deleted"):
         sizes = [plural(len(code or b""), "byte") for code in (before.code, after.code)]
         changed.append(Change("Code", *sizes))
-    names = storage_names(
-        reader.node,
-        address,
-        difference.preimages,
-        difference.delegates.get(address, {}),
-        reader.names.address,
-    )
+    known = difference.preimages, difference.delegates.get(address, {})
+    names = storage_names(reader.node, address, *known, reader.names.address)
     slots = sorted({*before.storage, *after.storage})
     state = reader.chain.state_at(BeforeTransaction(*at))
 

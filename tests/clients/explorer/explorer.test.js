@@ -28,7 +28,7 @@ const others = [...Object.values(bazaar.contracts).flatMap(address =>
   ["", "/calls", "/changes"].map(view => `/tx/${bazaar.hashes[name]}${view}`))];
 const paths = [
   "/send", `/send?tx=${facts.hashes.nested}`, `/send?tx=${bazaar.hashes["art moved"]}`, "/txs?unfold=1",
-  "/search?q=shop", "/search?q=script", `/address/${bazaar.accounts[3]}`,
+  "/search?q=shop", "/search?q=script", "/search?q=open", "/events", `/address/${bazaar.accounts[3]}`,
   `/address/${bazaar.accounts[3]}?block=${bazaar.before}`, ...tokens, ...others,
   `/address/${bazaar.contracts.clone}/storage?variable=orders[2][3]`,
   "", "/blocks", "/block/3", "/block/20", "/txs", "/accounts", "/accounts?block=5", "/contracts", "/tokens", "/mempool", "/charts", "/rootstock",
@@ -346,6 +346,7 @@ test("search, keys and themes", async () => {
 
 // Questions of developers: from a page, at most two clicks, each with fields to fill in before it.
 const { art, coin, clone, factory, proxy } = bazaar.contracts;
+const short = address => new RegExp(`${address.slice(0, 6)}….{4}`, "i");
 const questions = {
   "who minted token 2?": {
     from: "/search?q=ART",
@@ -366,9 +367,17 @@ const questions = {
       { fill: { "input[name=block]": String(bazaar.before) }, click: "button:has-text('Show')" }],
     answer: [/Bazaar Coin\s*12,343\.1789 BZR/, /Art\s*ART #3/],
   },
+  "who emitted Opened?": {
+    from: "/search?q=Opened", clicks: ["a[href*='/explorer/events?topic=']:has-text('Shop.Opened')"],
+    answer: [short(proxy), short(clone), short(bazaar.contracts["shop 2"])],
+  },
+  "how do I open the shop behind the proxy?": {
+    from: "/search?q=Shop.open(to)", clicks: [`a[href*='${proxy}/call' i]`],
+    answer: [], shown: "details[open] button:text-is('Send open')",
+  },
   "where did the money go that I sent?": {
     from: `/address/${clone}`, clicks: ["tr:has-text('order(item=3') a[href*='/tx/']"],
-    answer: [/Inner transfers\s*Shop clone → account 1 0\.01 RBTC/],
+    answer: [/Inner transfers\s*Shop clone\s*0x\w{4}…\w{4}\s*→\s*account 1 0\.01 RBTC/],
   },
   "what did the bytes of this call ask for?": {
     from: `/tx/${bazaar.hashes["run open"]}`, clicks: ["summary:has-text('Arguments in full')"],
@@ -415,11 +424,11 @@ const questions = {
       await rpc("eth_sendTransaction", { from: facts.accounts[4], to, data, value, gas: "0x100000" });
     },
     from: "", clicks: ["nav >> text=Transactions", "a:text-is('1 inner transfer') >> nth=0"],
-    answer: [/account 4\s*Copy/, /Inner transfers\s*Shop clone → account 1 0\.01 RBTC/],
+    answer: [/account 4\s*Copy/, /Inner transfers\s*Shop clone\s*0x\w{4}…\w{4}\s*→\s*account 1 0\.01 RBTC/],
   },
   "who paid account 1 without a transaction of its own?": {
     from: "", clicks: ["nav >> text=Accounts", "td bdi:text-is('account 1')"],
-    answer: [/20\s*Shop clone\s*account 1\s*0\.01 RBTC\s*inner transfer\s*account 2/],
+    answer: [/20\s*Shop clone\s*0x\w{4}…\w{4}\s*account 1\s*0\.01 RBTC\s*inner transfer\s*account 2/],
   },
   "could account 5 have 42 RBTC?": {
     from: "", clicks: ["nav >> text=Accounts", {
@@ -453,7 +462,7 @@ const questions = {
   },
 };
 
-for (const [question, { first, from, clicks, answer }] of Object.entries(questions)) {
+for (const [question, { first, from, clicks, answer, shown = "main" }] of Object.entries(questions)) {
   test(`one or two clicks answer: ${question}`, async () => {
     await first?.();
     const page = await open(from);
@@ -466,6 +475,7 @@ for (const [question, { first, from, clicks, answer }] of Object.entries(questio
       }
       await page.click(click);
     }
+    await page.locator(shown).waitFor();
     for (const each of answer) await page.locator("main", { hasText: each }).waitFor();
     await close(page);
   });
