@@ -5,6 +5,7 @@ JSON-RPC and the server work with it; `devchain.node.python_api` adds the Python
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -101,6 +102,18 @@ class ClosedComponent:
 
 OnRead = Callable[[TransactionRequest, StateLike, bytes | int | errors.VmError], None]
 """Called with a call and its output or error, or with an account and its balance."""
+
+
+@contextmanager
+def _collecting_later() -> Iterator[None]:
+    # What is mined stays: each of Python's garbage collections meanwhile would go through all of it.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class NodeCore(Suggesting):
@@ -735,7 +748,7 @@ class NodeCore(Suggesting):
         # Mining changes these alone; of every component it would take a fifth of an empty block.
         chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
         clock = self.clock.checkpoint()
-        with self.chain.atomic():
+        with self.chain.atomic(), _collecting_later():
             try:
                 for number in range(count, min(count + BLOCKS_PER_SLICE, request.blocks)):
                     timestamp = None if number else request.timestamp

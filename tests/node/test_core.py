@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devchain.chain.block import Block
 from devchain.chain.slices import finish
 from devchain.config import Config
 from devchain.errors import (
@@ -386,6 +388,25 @@ class TestRandomSequences:
 
 
 class TestManyBlocks:
+    def test_garbage_is_collected_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Python's garbage collection goes on after the blocks, also when mining fails."""
+        with Node(Config(fixed_clock=1)) as node:
+            mine, collecting = node.miner.mine, []
+
+            def noted(timestamp: int | None) -> Block:
+                collecting.append(gc.isenabled())
+                if len(collecting) > 3:
+                    raise BlockNotFound("no more")
+                return mine(timestamp)
+
+            monkeypatch.setattr(node.miner, "mine", noted)
+            node.mine(3)
+            with pytest.raises(BlockNotFound):
+                node.mine()
+
+        assert collecting == [False] * 4
+        assert gc.isenabled()
+
     def test_too_many_at_once(self, node: Node) -> None:
         """A request for too many blocks is refused, and mines nothing."""
         with pytest.raises(InvalidInput, match="at most 100000 blocks at once"):
