@@ -106,7 +106,7 @@ OnRead = Callable[[TransactionRequest, StateLike, bytes | int | errors.VmError],
 
 @contextmanager
 def _collecting_later() -> Iterator[None]:
-    # What is mined stays: each of Python's garbage collections meanwhile would go through all of it.
+    # What is mined stays: a garbage collection meanwhile would go through all of it in vain.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
