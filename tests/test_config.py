@@ -301,5 +301,5 @@ class TestLimits:
         """The table of limits has options and constants, with what happens beyond them."""
         page = Path("docs/config.md").read_text(encoding="utf-8")
 
-        assert "| `--max-batch` | 1,000 | The batch is refused: error -32600. |" in page
+        assert "| `--max-batch` | The batch is refused: error -32600. |" in page
         assert "| 16,384 bytes | 431; the connection closes. |" in page
