@@ -235,7 +235,7 @@ class TestAdmission:
             with connect(f"ws://127.0.0.1:{number}/secret") as client:
                 assert call(client, "eth_chainId") == "0x1f"
             with pytest.raises(InvalidStatus) as caught:
-                connect(f"ws://127.0.0.1:{number}/wrong", legacy=True)
+                connect(f"ws://127.0.0.1:{number}/wrong")
 
         assert caught.value.response.status_code == 401
 
