@@ -380,7 +380,7 @@ class HardforkDiff:
     ) -> Iterator[Pair]:
         """The transactions of a block, or those at some indices, until REMASC's.
 
-        Those of a block of a fork's upstream are read together.
+        Transactions of a block of the upstream chain are read together.
         """
         chain = self._chain
         if chain.fork is None or block.number > chain.first:
