@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from devchain.chain.block import Block
+from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.merged_mining import read_header, verify
 from devchain.chain.slices import Slices
@@ -15,7 +15,7 @@ from devchain.rpc.result_objects import block_object
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.text import gas_price, moment, span
-from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
+from devchain.types import SELECTOR_SIZE, WORD_SIZE, ZERO_ADDRESS, BlockHash, BlockRef, Hash32, Tag
 
 FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 60  # that are read: equal ones are one row, of which 20 are shown
@@ -69,16 +69,36 @@ def blocks(reader: Reader) -> Page:
 
 
 def transactions(reader: Reader) -> Slices[Page]:
-    """Mined transactions, the newest first: below `index` of `block`, or below the head."""
+    """Mined transactions, the newest first: below `index` of `block`, or below the head.
+
+    With `selector` those that call the function, or failed with the error, that has it.
+    """
     block, index = reader.query.number("block"), reader.query.number("index")
-    height = reader.chain.height
+    height, text = reader.chain.height, reader.query.text("selector")
     before = (height + 1, 0) if block is None else (block, MAX_INDEX if index is None else index)
-    found, older = yield from reader.newest_transactions(before, PAGE_ROWS)
+    selector, to = bytes_of(text), bytes_of(reader.query.text("to"))
+    if text and len(selector) != SELECTOR_SIZE:
+        raise InvalidInput("selector: a function's or an error's is 0x and 8 hex digits")
+
+    def has_selector(receipt: Receipt) -> bool:
+        tx, failure = receipt.transaction, receipt.failure
+        failed = failure is not None and failure.payload.startswith(selector)
+        return (failed or tx.data.startswith(selector)) and to in (b"", tx.to)
+
+    wanted = has_selector if text or to else lambda _: True
+    found, older = yield from reader.newest_transactions(before, PAGE_ROWS, wanted)
     rows = yield from reader.rows(found)
     return Page(
         "transactions.html",
         "Transactions",
-        {"transactions": rows, "older": older, "is_first": block is None},
+        {
+            "transactions": rows,
+            "older": older,
+            "is_first": block is None,
+            "to": reader.account(to) if len(to) == len(ZERO_ADDRESS) else None,
+            "selector": text and hex_of(selector),
+            "signatures": reader.signatures(selector) if text else (),
+        },
         raw=[("eth_getTransactionByHash", [tx.hash]) for tx in rows],
     )
 

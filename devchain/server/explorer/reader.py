@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TypeVar
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.chain import Chain
-from devchain.chain.slices import QUICK, Slices
+from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.chain.storage.address_index import AddressIndex, Transfer
 from devchain.chain.storage.sqlite_file import SqliteMemory
 from devchain.chain.transaction import Transaction
 from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
 from devchain.contracts.names import Names
+from devchain.contracts.standard_abis import standard_entries
 from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.node.address_history import Position, logged_transfers
@@ -30,6 +31,7 @@ from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, LogQuery, State
 MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
 MAX_SCANNED_BLOCKS = 100  # before the index is asked, which is brought up to date by replays
+MAX_PARTS = 100  # of the index, of about a page each, that are searched for some transactions
 MAX_PROXIES = 200  # contracts that are asked whether they delegate
 ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
 
@@ -141,6 +143,14 @@ class Reader:
         text = self.names.text(event) if event else None
         return LogView.of(log_object(mined), self.notation, text, values)
 
+    def signatures(self, selector: bytes) -> list[str]:
+        """Functions and errors with a selector, from artifacts, else from standards."""
+        precompiled = map(self.names.artifact, self.chain.rules.precompiled_abis())
+        abis = [each.abi for each in (*self.node.artifacts, *filter(None, precompiled))]
+        entries = [abi.functions.get(selector) or abi.errors.get(selector) for abi in abis]
+        known = [each for each in entries if each] or standard_entries().get(selector, ())
+        return list(dict.fromkeys(each.signature for each in known))
+
     def index(self, most: int | None = None) -> Slices[AddressIndex]:
         """The address index, which replays what it lacks; empty if that is more, or if hosted."""
         history = self.node.address_history
@@ -216,7 +226,7 @@ class Reader:
         return self.transfers(logs)
 
     def newest_transactions(
-        self, before: Position, count: int
+        self, before: Position, count: int, wanted: Callable[[Receipt], bool] = lambda _: True
     ) -> Slices[tuple[list[tuple[Block, Receipt]], Position | None]]:
         """Mined transactions before a position, newest first, and where a search for more begins.
 
@@ -232,16 +242,25 @@ class Reader:
             found += [
                 (block, receipt)
                 for receipt in reversed(block.receipts)
-                if (number, receipt.index) < before
+                if (number, receipt.index) < before and wanted(receipt)
             ]
             number -= 1
-        if len(found) <= count and number >= first and not node.config.hosted:
-            index = yield from self.index()
-            for block_number, place in index.transactions((number + 1, 0), count + 1 - len(found)):
-                block = chain.block(block_number)
-                found.append((block, block.receipts[place]))
-            number = first - 1
         rest = (number + 1, 0) if number >= first else None
+        if len(found) <= count and rest and not node.config.hosted:
+            index = yield from self.index()
+            for _ in range(MAX_PARTS):
+                asked = count + 1 - len(found)
+                positions = index.transactions(rest, asked)
+                blocks = [chain.block(number) for number, _ in positions]
+                mined = [
+                    (each, each.receipts[at])
+                    for each, (_, at) in zip(blocks, positions, strict=True)
+                ]
+                found += [each for each in mined if wanted(each[1])]
+                rest = positions[-1] if len(positions) == asked else None
+                if rest is None or len(found) > count:
+                    break
+                yield SLOW
         if len(found) > count:
             block, receipt = found[count - 1]
             rest = block.number, receipt.index

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from devchain.chain.slices import SLOW, Slices
 from devchain.client.views import AccountView
 from devchain.contracts.abi import Entry
+from devchain.contracts.standard_abis import standard_entries
 from devchain.node import Node
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
@@ -103,11 +104,22 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
     )
     deployed = {name for name, _ in named}
     found += [
+        Match(f"{entry.kind} of a standard", entry.signature, _uses(entry.kind, key))
+        for key, entries in standard_entries().items()
+        for entry in entries
+        if not of and (asked == entry.name.lower() or (not found and asked in entry.name.lower()))
+    ]
+    found += [
         Match("artifact", f"{name}, not deployed here")
         for name in node.artifacts.names()
         if wanted in name.lower() and name not in deployed
     ]
     return list(dict.fromkeys(found))[:MAX_FOUND]
+
+
+def _uses(kind: str, key: bytes) -> str:
+    # The page of logs with a topic, or of transactions with the selector of a function or error.
+    return f"/events?topic={hex_of(key)}" if kind == "event" else f"/txs?selector={hex_of(key)}"
 
 
 def _starting_with(reader: Reader, text: str) -> Slices[list[Match]]:
@@ -144,11 +156,11 @@ def _in_abis(
         for kind, entries in kinds:
             for key, entry in entries.items():
                 if fits(artifact.name, entry, key):
-                    topic = f"/events?topic={hex_of(key)}"
-                    tab = {"function": f"/call#f{key.hex()}", "event": topic, "error": "/source"}
+                    path = _uses(kind, key)
+                    tab = {"function": f"/call#f{key.hex()}", "event": path, "error": "/source"}
                     places = tuple(
                         (party, f"/address/{party.address}{tab[kind]}") for party in parties
                     )
                     text = f"{artifact.name}.{entry.signature}"
-                    found.append(Match(kind, text, topic if kind == "event" else "", places))
+                    found.append(Match(kind, text, path, places))
     return sorted(found, key=lambda match: not match.contracts)

@@ -371,6 +371,14 @@ const questions = {
     from: "/search?q=Opened", clicks: ["a[href*='/explorer/events?topic=']:has-text('Shop.Opened')"],
     answer: [short(proxy), short(clone), short(bazaar.contracts["shop 2"])],
   },
+  "which transactions called open?": {
+    from: "/search?q=Shop.open", clicks: ["bdi:text-is('Shop.open(uint8)')"],
+    answer: [/Those that call the function.*open\(uint8\)/, short(proxy), short(clone)],
+  },
+  "which transactions failed as this one?": {
+    from: "/search?q=ERC20InsufficientBalance", clicks: ["a:has-text('ERC20InsufficientBalance(') >> nth=0"],
+    answer: [/transfer\(to=.*needed=1\)/],
+  },
   "how do I open the shop behind the proxy?": {
     from: "/search?q=Shop.open(to)", clicks: [`a[href*='${proxy}/call' i]`],
     answer: [], shown: "details[open] button:text-is('Send open')",

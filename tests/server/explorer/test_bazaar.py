@@ -13,6 +13,7 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.server.app import create_app
+from devchain.server.explorer import chain_pages
 from devchain.types import Hash32
 from tests.server.explorer import bazaar
 from tests.server.explorer.bazaar import Bazaar
@@ -169,6 +170,44 @@ class TestSearch:
 
         assert places == sorted(places)
         assert f'href="/explorer/address/{made.contracts["clone"]}/call#f' in page
+
+    def test_calls_of_function(self, made: Bazaar, read: Get) -> None:
+        """A function leads to the transactions that call it, whichever contract they go to."""
+        path = "/txs?selector=0x56f6a897"
+        assert f'href="/explorer{path}"' in read("/search?q=Shop.open")
+
+        page, of_clone = read(path), read(f"{path}&to={made.contracts['clone']}")
+
+        assert "open(uint8)" in page
+        assert {each for each in made.hashes if made.hashes[each] in page} == {
+            "open clone",
+            "open proxy",
+        }
+        assert {each for each in made.hashes if made.hashes[each] in of_clone} == {"open clone"}
+        clone_path = f"{path}&amp;to={made.contracts['clone']}"
+        assert clone_path in read(f"/address/{made.contracts['clone']}/call").lower()
+
+    def test_failures_with_error(self, made: Bazaar, read: Get) -> None:
+        """An error leads to the transactions that failed with it."""
+        selector = keccak(b"ERC20InsufficientBalance(address,uint256,uint256)")[:4].hex()
+        page = read(f"/txs?selector=0x{selector}")
+
+        assert {each for each in made.hashes if made.hashes[each] in page} == {"coin failed"}
+        assert f'href="/explorer/txs?selector=0x{selector}"' in read("/search?q=ERC20Insuff")
+        assert "No such transactions." in read("/txs?selector=0x12121212")
+
+    def test_pages_of_calls(self, made: Bazaar, read: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Old calls are found, too, page by page, without those of other functions."""
+        monkeypatch.setattr(chain_pages, "PAGE_ROWS", 1)
+        path, seen = "/txs?selector=0x40c10f19", list[str]()
+        while path:
+            page = read(f"{path}&unfold=1")
+            seen += [line.split("/tx/")[1][:66] for line in page.split("<tr data-block")[1:]]
+            older = re.search(r'href="/explorer([^"]*)" rel="next"', page)
+            path = older[1].replace("&amp;", "&") if older else ""
+
+        names = ("mint again 2", "mint again 1", "mint hostile", "mint")
+        assert seen == [made.hashes[name] for name in names]
 
     @pytest.mark.parametrize("view", ["", "/call"])
     def test_implementation(self, made: Bazaar, read: Get, view: str) -> None:
