@@ -56,7 +56,7 @@ class Row:
 def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
     """A step of a mined transaction, by executing it once more."""
     tx, receipt = reader.find_mined(tx_hash)
-    values: dict[str, object] = {"problem": ""}
+    values: dict[str, object] = {"problem": "", "labelled": reader.labelled}
     try:
         execution = yield from reader.node.explainer.execution(receipt.transaction.hash)
     except InvalidInput as error:

@@ -78,6 +78,7 @@ class TestMovements:
         inside = follow(get, call, "s")
         assert "allowance[from][msg.sender] -= value" in here(inside)
         assert "Token.transferFrom(from=" in text_of(inside)
+        assert text_of(inside).count("(account 1)") >= 2  # in the call stack and the arguments
         assert "transferFrom" in here(follow(get, inside, "f"))
 
     def test_ends(self, market: Market, get: Get, first: str) -> None:
