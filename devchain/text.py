@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -45,10 +45,19 @@ def misspelt(name: str, known: Iterable[str]) -> str:
     """The known name that was meant, or none: `gas_price` and `valeu` are `gasPrice`, `value`."""
     if len(name) > MAX_MISSPELT:
         return ""
-    by_plain_name = {candidate.lower(): candidate for candidate in known}
-    plain = name.replace("_", "").replace("-", "").lower()
-    found = get_close_matches(plain, by_plain_name, n=1, cutoff=SIMILARITY)
+    by_plain_name = {_plain(candidate): candidate for candidate in known}
+    found = get_close_matches(_plain(name), by_plain_name, n=1, cutoff=SIMILARITY)
     return by_plain_name[found[0]] if found else ""
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def known_names(name: str, known: Collection[str]) -> str:
+    """What to write in place of an unknown name: `did you mean value?`, else all that there are."""
+    meant = misspelt(name, known)
+    return f"did you mean {meant}?" if meant else f"it has {', '.join(known) or 'none'}"
 
 
 def printable(text: str) -> str:

@@ -13,21 +13,19 @@ Two steps, of which the first is nearly always the last:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from devchain.contracts.artifact_files import find_project
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact, Source
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import (
-    PROJECT,
     StaleSource,
-    display_path,
+    changed_sources_of,
     is_dependency,
     modified_at,
-    read_source,
+    source_modified,
 )
-from devchain.text import printable
 
 
 def changed_sources(
@@ -59,7 +57,7 @@ def changed_sources(
         if key not in newer:
             newer[key] = known is None or _has_newer_source(each.project, together[key])
         if newer[key]:
-            found.update(_changed_sources_of(registry.with_details(each)))
+            found.update(changed_sources_of(registry.with_details(each)))
     return sorted(found)
 
 
@@ -67,25 +65,4 @@ def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:
     compiled = max((modified_at(each) for each in {one.file for one in artifacts}), default=0)
     paths = {source.path for artifact in artifacts for source in artifact.sources.values()}
     paths |= {artifact.source for artifact in artifacts if artifact.source}
-    return any(_modified(root, path) > compiled for path in paths if not is_dependency(path))
-
-
-def _modified(root: str, path: str) -> int:
-    return modified_at(f"{root}/{path.removeprefix(PROJECT)}") or modified_at(display_path(path))
-
-
-def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
-    sources = [Source(path, digest=digest) for path, digest in artifact.digests.items()]
-    for source in sources or artifact.sources.values():
-        path = source.path
-        short = path.removeprefix(PROJECT)
-        current = read_source(artifact.project, path)
-        if not current or is_dependency(short):
-            continue
-        is_known = bool(source.text) and not source.modified
-        is_compiled = current == source.text if is_known else source.is_text(current)
-        shown = printable(display_path(short))
-        if is_compiled is False:
-            yield StaleSource(shown)
-        elif is_compiled is None and artifact.is_older(_modified(artifact.project, path)):
-            yield StaleSource(shown, printable(display_path(artifact.file)))
+    return any(source_modified(root, path) > compiled for path in paths if not is_dependency(path))

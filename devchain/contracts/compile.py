@@ -32,7 +32,7 @@ from devchain.contracts.artifact_files import MAX_SEARCHED, PROJECT_NAMES, SKIPP
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import COMPILED, SOURCE_FILE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.compiler_input import Unit, Version, is_accepted, read_unit
-from devchain.contracts.sources import find_source, modified_at
+from devchain.contracts.sources import changed_sources_of, find_source, modified_at
 from devchain.errors import CompilationFailed, ConfigError, InvalidInput
 from devchain.files import cache_folder, read_file
 from devchain.networks import NEWEST
@@ -141,16 +141,23 @@ def compile_stale(
 def _compile_folder(folder: Path, hardfork: str, show: Show) -> Iterator[str]:
     units = {each: unit_of(each) for each in _sources(folder) if each.suffix in COMPILED}
     imported = {unit.root / name for unit in units.values() for name in [*unit.texts][1:]}
+    missing: dict[Path, CompilerMissing] = {}
     for file, unit in units.items():
         try:
             if unit.is_vyper or file not in imported:  # of Solidity it is compiled with what has it
                 compile_unit(unit, show, hardfork=hardfork)
                 yield str(file)
         except CompilerMissing as error:
-            show(f"{unit.name} was not compiled: {error}")
+            missing[file] = error
         except CompilationFailed:
             if file not in imported:  # a module need not compile by itself
                 raise
+    built = artifact_files.load_artifacts(folder, detailed=True) if missing else []
+    current = (each for each in built if not any(changed_sources_of(each)))
+    fresh = {find_source(each.project, each.source) for each in current}
+    for file, why in missing.items():
+        if file not in fresh:
+            show(f"{units[file].name} was not compiled: {why}")
 
 
 def _run_tools(project: Project, show: Show) -> bool:

@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import READ_ONLY, Abi, Decoded, Entry, decode_event
 from devchain.contracts.abi_decoder import Values, are_decoded
 from devchain.errors import InvalidInput
-from devchain.text import misspelt, preformatted, printable, shown_argument
+from devchain.text import known_names, misspelt, preformatted, printable, shown_argument
 from devchain.types import (
     Address,
     AddressBytes,
@@ -32,6 +31,7 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     from devchain.contracts.storage_view import StorageView
+    from devchain.contracts.vyper_calls import InternalFunctions
 
 
 class ShortPretty:
@@ -353,11 +353,11 @@ class ContractApi(Suggesting, ShortPretty):
         return open_storage(self)
 
     @property
-    def internal(self) -> SimpleNamespace:
+    def internal(self) -> InternalFunctions:
         """Internal functions of a contract in Vyper, `vault.internal._fee(10)`; change nothing."""
-        from devchain.contracts.vyper_calls import internal_functions
+        from devchain.contracts.vyper_calls import InternalFunctions
 
-        return internal_functions(self)
+        return InternalFunctions(self)
 
     def eval(self, expression: str) -> Any:
         """The value of an expression in a contract in Vyper: `vault.eval("self.total")`."""
@@ -376,11 +376,11 @@ class ContractApi(Suggesting, ShortPretty):
         if entries:
             return Function(self, entries)
         names = self.function_names()
-        if close := misspelt(name.partition("(")[0], names):
-            same = self.interface.functions_named(close)
-            shown = " or ".join(entry.signature for entry in same) if "(" in name else close
-            raise InvalidInput(f"{self.name} has no function {name}: did you mean {shown}?")
-        raise InvalidInput(f"{self.name} has no function {name}; it has {', '.join(names)}")
+        hint, start = known_names(name, names), name.partition("(")[0]
+        same = self.interface.functions_named(misspelt(start, names)) if start != name else ()
+        if same:
+            hint = f"did you mean {' or '.join(entry.signature for entry in same)}?"
+        raise InvalidInput(f"{self.name} has no function {name}: {hint}")
 
     def function_names(self) -> list[str]:
         """The names of the contract's functions, sorted."""
@@ -400,8 +400,8 @@ class ContractApi(Suggesting, ShortPretty):
         """
         names = sorted({event.name for event in self.interface.events.values()})
         if name is not None and name not in names:  # of a list, which anything can be looked up in
-            known = ", ".join(names) or "none"
-            raise InvalidInput(f"{self.name} has no event {name!s:.80}; it has {known}")
+            shown = f"{name!s:.80}"
+            raise InvalidInput(f"{self.name} has no event {shown}: {known_names(shown, names)}")
         if where is not None and not isinstance(where, Mined):
             raise InvalidInput(
                 f"{shown_argument(where)} is no mined transaction: give what a function returned "

@@ -15,7 +15,7 @@ from devchain.contracts.abi import Decoded, Entry, Param
 from devchain.contracts.contract import ContractBase, Event
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
 from devchain.evm.revert_reasons import PANICS
-from devchain.text import plural, shown_argument
+from devchain.text import known_names, plural, shown_argument
 from devchain.types import Address, Tag, checksum
 
 MAX_LISTED = 10
@@ -195,8 +195,8 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
         known = list(self._api.interface.events.values())
         entries = [each for each in known if event in (each.name, each.signature)]
         if not entries:
-            names = ", ".join(sorted({each.name for each in known}))
-            raise InvalidInput(f"{self._api.name} has no event {event}; it has {names or 'none'}")
+            hint = known_names(event.partition("(")[0], sorted({each.name for each in known}))
+            raise InvalidInput(f"{self._api.name} has no event {event}: {hint}")
         self._meant = _meant_events(entries, arguments, named)
 
     def check(self, start: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -68,6 +68,29 @@ def find_stale(source: Source, artifact: Artifact) -> StaleSource | None:
     if artifact.is_older(modified):
         return StaleSource(path, printable(display_path(artifact.file)))
     return None
+
+
+def source_modified(root: str, path: str) -> int:
+    """When a source was written, in nanoseconds; 0 if it is not there."""
+    return modified_at(f"{root}/{path.removeprefix(PROJECT)}") or modified_at(display_path(path))
+
+
+def changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
+    """The sources of an artifact that have changed since it was compiled, or may have."""
+    sources = [Source(path, digest=digest) for path, digest in artifact.digests.items()]
+    for source in sources or artifact.sources.values():
+        path = source.path
+        short = path.removeprefix(PROJECT)
+        current = read_source(artifact.project, path)
+        if not current or is_dependency(short):
+            continue
+        is_known = bool(source.text) and not source.modified
+        is_compiled = current == source.text if is_known else source.is_text(current)
+        shown = printable(display_path(short))
+        if is_compiled is False:
+            yield StaleSource(shown)
+        elif is_compiled is None and artifact.is_older(source_modified(artifact.project, path)):
+            yield StaleSource(shown, printable(display_path(artifact.file)))
 
 
 def stale_notice(stale: Collection[StaleSource]) -> str:

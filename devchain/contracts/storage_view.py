@@ -27,7 +27,7 @@ from devchain.contracts.storage_names import (
 )
 from devchain.contracts.value_types import Kind
 from devchain.errors import InvalidInput
-from devchain.text import misspelt, printable, shown_argument
+from devchain.text import known_names, printable, shown_argument
 from devchain.types import WORD_SIZE, Tag, address_of
 
 MAX_CONTENT = 2**20  # bytes of a string that is read or set
@@ -95,9 +95,8 @@ class Place:
     def member(self, name: str) -> Place:
         members = self.members if self.kind.shape is Shape.STRUCT else {}
         if name not in members:
-            meant = misspelt(name, members)
-            hint = f"did you mean {meant}?" if meant else f"it has {', '.join(members) or 'none'}"
-            raise AttributeError(printable(f"{self.name} has no variable {name}: {hint}"))
+            text = f"{self.name} has no variable {name}: {known_names(name, members)}"
+            raise AttributeError(printable(text))
         return members[name]
 
     def item(self, key: Any) -> Place:

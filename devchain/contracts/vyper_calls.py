@@ -6,11 +6,11 @@ call it in place of the contract's code. What it changes is lost.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from devchain.contracts.abi_decoder import Values
@@ -21,11 +21,10 @@ from devchain.contracts.outline import Function
 from devchain.contracts.source_parser import outlines
 from devchain.contracts.sources import text_of
 from devchain.errors import InvalidInput
-from devchain.text import printable
+from devchain.text import known_names, plural, printable
 from devchain.types import StateOverride, TransactionRequest, address_of
 
 ADDED = "devchain_added"  # the name of the function
-RETURNED = re.compile(r"\)\s*->\s*(.*?)\s*:\s*(?:#[^\n]*)?\s*\Z", re.DOTALL)
 
 
 def evaluate(contract: Any, expression: str) -> Any:
@@ -38,20 +37,51 @@ def evaluate(contract: Any, expression: str) -> Any:
     return _call(contract, f"() -> {kind}:\n    return {expression}")
 
 
-def internal_functions(contract: Any) -> SimpleNamespace:
-    """The internal functions of the contract's source, as functions of Python."""
-    (outline,) = outlines({0: _source(contract)[1]}, is_vyper=True).values()
-    functions = [each for each in outline.functions if each.is_internal]
-    return SimpleNamespace(**{each.name: partial(_internal, contract, each) for each in functions})
+class InternalFunctions:
+    """The internal functions of a contract's source, as functions of Python."""
+
+    __slots__ = ("__contract", "__functions")
+
+    def __init__(self, contract: Any) -> None:
+        """Find the functions; raises `InvalidInput` without the source."""
+        (outline,) = outlines({0: _source(contract)[1]}, is_vyper=True).values()
+        self.__functions = {each.name: each for each in outline.functions if each.is_internal}
+        self.__contract = contract
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The function with that name; raises `AttributeError`, which names the one meant."""
+        __tracebackhide__ = True
+        if name.startswith(("__", "_InternalFunctions__")):  # by copy and pickle
+            raise AttributeError(name)
+        if name in self.__functions:
+            return partial(_internal, self.__contract, self.__functions[name])
+        hint = known_names(name, self.__functions)
+        text = f"{self.__contract.name} has no internal function {name}: {hint}"
+        raise AttributeError(printable(text))
+
+    def __dir__(self) -> list[str]:
+        return sorted(self.__functions)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.__functions)
+        return printable(f"<internal functions of {self.__contract.name}: {names}>")
 
 
-def _internal(contract: Any, function: Function, *arguments: object, sender: Any = None) -> Any:
-    used = function.parameters[: len(arguments)]  # others have defaults
-    header = RETURNED.search(_source(contract)[1][function.span[0] : function.body[0]])
-    returned, does = (f" -> {header[1]}", "return ") if header else ("", "")
-    declared = ", ".join(f"{each.name}: {each.kind}" for each in used)
-    call = f"{does}self.{function.name}({', '.join(each.name for each in used)})"
-    return _call(contract, f"({declared}){returned}:\n    {call}", *arguments, sender=sender)
+def _internal(contract: Any, function: Function, *arguments: object, **options: Any) -> Any:
+    text, count = _source(contract)[1][function.span[0] : function.body[0]], len(arguments)
+    header: Any = ast.parse(f"{text}pass").body[0]  # it has the syntax of Python
+    parameters, defaults = header.args.args, header.args.defaults
+    described = f"{function.name}({ast.unparse(header.args)})"
+    if options.keys() - {"sender"}:
+        raise InvalidInput(f"{described}: give arguments by position; the one option is sender")
+    if not len(parameters) - len(defaults) <= count <= len(parameters):
+        raise InvalidInput(f"{described} cannot be called with {plural(count, 'argument')}")
+    declared = ", ".join(map(ast.unparse, parameters[:count]))
+    call = f"self.{function.name}({', '.join(each.arg for each in parameters[:count])})"
+    body = f"({declared}):\n    {call}"
+    if header.returns:
+        body = f"({declared}) -> {ast.unparse(header.returns)}:\n    return {call}"
+    return _call(contract, body, *arguments, name=function.name, **options)
 
 
 def _source(contract: Any) -> tuple[Artifact, str]:
@@ -70,7 +100,9 @@ def _added(contract: Any, body: str) -> tuple[Unit, int]:
     return unit, len(artifact.runtime.template)
 
 
-def _call(contract: Any, body: str, *arguments: object, sender: Any = None) -> Any:
+def _call(
+    contract: Any, body: str, *arguments: object, sender: Any = None, name: str = ADDED
+) -> Any:
     (unit, size), chain = _added(contract, body), contract.chain
     compiled = compile_unit(unit, hardfork=chain.artifacts.hardfork)
     (changed,) = (each for each in compiled if each.source == unit.name)
@@ -79,7 +111,8 @@ def _call(contract: Any, body: str, *arguments: object, sender: Any = None) -> A
     immutables = chain.state_at(contract.block).code(where)[size:]
     override = {where: StateOverride(code=changed.runtime.template + immutables)}
     by = address_of(sender or contract.sender or where)
-    request = TransactionRequest(by, where, data=entry.selector + entry.encode(arguments))
+    call_data = entry.selector + replace(entry, name=name).encode(arguments)
+    request = TransactionRequest(by, where, data=call_data)
     values = entry.decode_output(chain.call(request, contract.block, override)) or ()
     return values[0] if len(values) == 1 else Values(values, entry.outputs) if values else None
 

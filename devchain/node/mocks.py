@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import SELECTOR, Entry, Param
-from devchain.contracts.contract import Function
+from devchain.contracts.contract import ContractBase, Function
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock, Mocks
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 CODE = b"\0"
 ARGUMENTS_BY_NAME = (
-    "give a function, or an address with a signature; the arguments of the calls are "
-    "arguments=(...), those that are sent `value` wei value=..."
+    "give a function, or an address with a signature, then the rest by name: arguments=(...) and "
+    "value=... of the calls, returns=... of mock_call, error=... of mock_revert"
 )
 ERROR = Entry("error", "Error", (Param("message", "string"),))
 
@@ -75,6 +75,8 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
         return keccak(_split_signature(call)[0].encode())[:SELECTOR]
     if isinstance(call, str) and not call.startswith("0x"):
         hint = f", such as {call}()" if call.isidentifier() else ""
+        if hint and isinstance(target, ContractBase):
+            hint = f", such as {target[call].entries[0].signature}"
         raise InvalidInput(
             f"call {shown_argument(call)} names no function: give its signature{hint}, call data "
             "as bytes or hex text, or the function itself as the target, contract.function"
@@ -153,6 +155,11 @@ def encoded_error(target: object, error: str | bytes, values: Sequence[object]) 
         return error
     if isinstance(target, Function):
         for entry in target.contract.interface.errors.values():
+            if error in (entry.name, entry.signature) and len(values) != len(entry.inputs):
+                raise InvalidInput(
+                    f"give the values of {entry.described} behind call: "
+                    f"mock_revert(function, None, ..., error={entry.name!r})"
+                )
             if error in (entry.name, entry.signature):
                 return entry.selector + entry.encode(values)
     if values:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
@@ -31,7 +30,7 @@ from devchain.evm.mocks import Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
-from devchain.text import Lines, printable, shown_argument
+from devchain.text import Lines, misspelt, printable, shown_argument
 from devchain.types import (
     MAX_UINT256,
     ZERO_ADDRESS,
@@ -301,8 +300,9 @@ class Node(NodeCore):
         if name in known:
             paths = " or ".join(distinct_names(self.artifacts.find_by_name(name)))
             return f"did you mean {paths}?"
-        if close := get_close_matches(name, known, n=1):
-            return f"did you mean {close[0]}?"
+        deployable = {artifact.name for artifact in self.artifacts if artifact.creation.template}
+        if close := misspelt(name, deployable) or misspelt(name, known):
+            return f"did you mean {close}?"
         shown = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
         advice = self.artifacts.notices[:MAX_NOTICES] or [self.artifacts_hint]
         return "; ".join([f"the node knows {shown or 'none'}", *advice])

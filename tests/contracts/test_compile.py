@@ -14,6 +14,7 @@ from devchain.contracts.compile import compile_stale, load, loads
 from devchain.errors import CompilationFailed, ConfigError, ExecutionReverted, InvalidInput
 from devchain.node import Node
 from tests.contracts.compilers import inputs, program, solc
+from tests.contracts.vault import FILE
 
 VAULT = """# pragma version ^0.4.0
 import fees
@@ -275,6 +276,19 @@ class TestStale:
 
         assert compile_stale(["."], show=shown.append) == (".",)
         assert shown[0].startswith("Pair.sol was not compiled: no solc here compiles ^0.8.0")
+
+    def test_folder_with_artifacts(self, folder: Path) -> None:
+        """A source is not named whose artifact is here, unless it has changed since."""
+        for name in ("Vault.sol", "Vault.json"):
+            (folder / name).write_bytes(FILE.with_name(name).read_bytes())
+        shown: list[str] = []
+
+        compile_stale(["."], show=shown.append)
+        assert not shown
+        with (folder / "Vault.sol").open("a") as source:
+            source.write("// changed\n")
+        compile_stale(["."], show=shown.append)
+        assert shown[0].startswith("Vault.sol was not compiled: no solc here compiles")
 
     def test_folder_with_error(self, folder: Path) -> None:
         """A module that does not compile by itself is no error, a contract is one."""

@@ -221,7 +221,7 @@ class TestExpectEmit:
 
     def test_unknown_event(self, odd: Contract) -> None:
         """An event that the ABI does not have is refused at once."""
-        with pytest.raises(InvalidInput, match="Odd has no event Transfered; it has Named, Tran"):
+        with pytest.raises(InvalidInput, match="Odd has no event Transfered: did you mean Trans"):
             expect_emit(odd, "Transfered")
 
     @pytest.mark.parametrize(

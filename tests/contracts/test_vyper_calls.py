@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import pytest
@@ -33,6 +35,9 @@ def __init__():
 
 @internal
 def _fee(amount: uint256, rate: uint256 = 3) -> uint256:
+    '''
+    @notice Its body does not begin behind the colon
+    '''
     assert amount > 1, "small"
     return amount * rate + self.total
 
@@ -63,7 +68,9 @@ def test_internal(contract: Any) -> None:
     assert contract.internal._two(contract) == (42, contract)
     assert contract.internal._set() is None
     assert contract.total() == 5
-    assert dir(contract.internal)[-4:] == ["_caller", "_fee", "_set", "_two"]
+    assert dir(contract.internal) == ["_caller", "_fee", "_set", "_two"]
+    assert repr(contract.internal) == "<internal functions of Contract: _fee, _two, _caller, _set>"
+    assert contract.internal._fee(2) == copy(contract.internal)._fee(2)
 
 
 def test_sender(contract: Any) -> None:
@@ -104,10 +111,27 @@ def test_errors(contract: Any) -> None:
         contract.eval("self.x")
     with pytest.raises(ExecutionReverted, match="small"):
         contract.internal._fee(1)
-    with pytest.raises(InvalidInput, match=r"wrong arguments of .*want uint256 amount, got 'x'"):
+    text = r"wrong arguments of _fee\(uint256\): want uint256 amount, got 'x'"
+    with pytest.raises(InvalidInput, match=text):
         contract.internal._fee("x")
-    with pytest.raises(AttributeError, match="_nope"):
-        contract.internal._nope()
+    with pytest.raises(AttributeError, match=r"Contract has no internal function fee: .* _fee\?"):
+        contract.internal.fee()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "problem"),
+    [
+        ((), {}, " cannot be called with 0 arguments"),
+        ((1, 2, 3), {}, " cannot be called with 3 arguments"),
+        ((2,), {"value": 1}, ": give arguments by position; the one option is sender"),
+        ((), {"amount": 1}, ": give arguments by position; the one option is sender"),
+    ],
+)
+def test_wrong_arguments(contract: Any, arguments: Any, options: Any, problem: str) -> None:
+    """An error names the function as its source has it."""
+    shown = re.escape(f"_fee(amount: uint256, rate: uint256=3){problem}")
+    with pytest.raises(InvalidInput, match=shown):
+        contract.internal._fee(*arguments, **options)
 
 
 def test_no_source() -> None:

@@ -159,6 +159,8 @@ class TestMockCall:
             (5, None, r"target 5 is neither a function nor an address: .* without calling it"),
             ("bank", None, "returns: 5 is encoded as the type .* such as oracle.price"),
             ("bank", "total", r"call 'total' names no function: .* such as total\(\), call data"),
+            ("bank", "credit", r"give its signature, such as credit\(address\), call data"),
+            ("bank", "totl", r"Bank has no function totl: did you mean total\?"),
             ("bank", "no name", "call 'no name' names no function: give its signature, call data"),
         ],
     )
@@ -175,10 +177,15 @@ class TestMockCall:
             InvalidInput, match=r"wrong value returned by total\(\): want uint256, got 'much'"
         ):
             mocked.mock_call(bank.total, returns="much")
-        with pytest.raises(InvalidInput, match=r"the arguments of the calls are arguments="):
+        with pytest.raises(InvalidInput, match=r"then the rest by name: arguments="):
             mocked.mock_call(bank.total, "total()", returns=1)
-        with pytest.raises(InvalidInput, match=r"the arguments of the calls are arguments="):
+        with pytest.raises(InvalidInput, match=r"then the rest by name: arguments="):
             mocked.expect_call(bank.credit, ABSENT, 5)
+        with pytest.raises(InvalidInput, match=r"error=\.\.\. of mock_revert"):
+            mocked.mock_revert(bank.credit, "broken")
+        safe = mocked.deploy("Safe")
+        with pytest.raises(InvalidInput, match=r"NotOwner\(address caller\) behind call: mock_rev"):
+            mocked.mock_revert(safe.propose, error="NotOwner")
         with pytest.raises(InvalidInput, match="arguments are encoded by a function"):
             mocked.mock_call(bank, "total()", arguments=(1,), returns=b"")
         with pytest.raises(InvalidInput, match="is no error of"):

@@ -16,6 +16,7 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.contract import Contract
 from devchain.errors import (
     AccountUnknown,
@@ -94,6 +95,15 @@ class TestDeploy:
         """A name that no artifact has is refused; the message lists the names."""
         with pytest.raises(InvalidInput, match=f"no artifact is named .*{hint}"):
             node.deploy(name)
+
+    def test_spelt_in_another_way(self, node: Node) -> None:
+        """A hint passes over underscores and letter case, and over interfaces of similar names."""
+        node.artifacts.add(replace(VAULT, name="fee_vault", source="fee_vault.vy"))
+        node.artifacts.add(Artifact("IFeeVault", Abi(())))
+
+        for name in ("FeeVault", "FeeVaults"):
+            with pytest.raises(InvalidInput, match=r"did you mean fee_vault\?"):
+                node.deploy(name)
 
     @pytest.mark.parametrize(
         ("what", "words"),

@@ -199,7 +199,7 @@ class TestMessages:
             ),
             (lambda w: w.node.transact({"to": BOB}), r"is a dict: give a TransactionRequest, or"),
             (lambda w: w.node.balance(BOB, "newest"), "'newest' is no block: give its number, its"),
-            (lambda w: w.vault.events("Deposit"), "no event Deposit; it has Deposited, Withdrawn"),
+            (lambda w: w.vault.events("Deposit"), "no event Deposit: did you mean Deposited"),
             (lambda w: w.vault[3], "3 is a int: give the name of a function, or its signature"),
             (lambda w: expect_emit(BOB, "Deposited"), "is no contract: give the one that emits"),
             (lambda w: connect(3), "3 is no node: give a devchain.Node or a URL"),
