@@ -1,6 +1,6 @@
 """Merged mining: bitcoin blocks that commit to Rootstock blocks, mined, verified and read.
 
-Bitcoin's part is below: untrusted blocks are parsed, and SHA-256 is resumed from an inner state.
+btclib parses what an outside miner submits; SHA-256, which resumes from an inner state, is below.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from itertools import count
 
 from devchain.errors import InvalidInput
 from devchain.evm.rootstock.precompiles.bitcoin import could_be_transaction, double_sha256
+from devchain.evm.rootstock.precompiles.bitcoin_script import push
+from devchain.evm.rootstock.precompiles.native_contract import java_bytes
 
 HEADER_SIZE = 80
 HASH_SIZE = 32
@@ -67,7 +69,6 @@ _SUBSIDY = 50 * 10**8
 _OP_TRUE = b"\x51"  # a script that anyone can spend
 _PAID = _SUBSIDY.to_bytes(8, "little") + bytes([len(_OP_TRUE)]) + _OP_TRUE
 _COINBASE_TAIL = _FINAL + b"\x01" + _PAID + bytes(4)  # one output, no lock time
-_LAST_SMALL_NUMBER = 16
 
 
 def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> MergedMining:
@@ -95,16 +96,9 @@ def mine_header(
 
 
 def _own_coinbase(tagged: bytes, height: int) -> bytes:
-    commitment = TAG + tagged
-    script = _push_number(height) + bytes([len(commitment)]) + commitment
+    pushed_height = push(java_bytes(height)[::-1]) if height else b"\0"  # as BIP34 has it
+    script = pushed_height + push(TAG + tagged)
     return _COINBASE_HEAD + bytes([len(script)]) + script + _COINBASE_TAIL
-
-
-def _push_number(number: int) -> bytes:
-    if number <= _LAST_SMALL_NUMBER:
-        return bytes([0x50 + number]) if number else b"\0"
-    size = number.bit_length() // 8 + 1
-    return bytes([size]) + number.to_bytes(size, "little")
 
 
 # Checking
@@ -113,7 +107,7 @@ def _push_number(number: int) -> bytes:
 def verify(hash_for_merged_mining: bytes, difficulty: int, merged_mining: MergedMining) -> None:
     """Verify a block's proof of work as the Rootstock node does; raises `InvalidInput`."""
     header, proof = merged_mining.header, merged_mining.merkle_proof
-    check_header_size(header)
+    _check_header_size(header)
     if int.from_bytes(double_sha256(header), "little") > target(difficulty):
         raise InvalidInput(
             f"the bitcoin header's hash is above the target of difficulty {difficulty}"
@@ -180,9 +174,11 @@ def _root(leaf: bytes, proof: bytes) -> bytes:
 
 def from_bitcoin_block(raw: bytes) -> Submission:
     """Read a whole bitcoin block, not verified yet; raises `InvalidInput`."""
-    header, transactions = read_block(raw)
+    transactions = _transactions("block", raw)
+    if not transactions:
+        raise InvalidInput("the bitcoin block has no transactions: want at least the coinbase")
     hashes = [double_sha256(transaction) for transaction in transactions]
-    return _new_submission(header, transactions[0], _branch(hashes))
+    return _new_submission(raw[:HEADER_SIZE], transactions[0], _branch(hashes))
 
 
 def from_transaction_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) -> Submission:
@@ -192,7 +188,7 @@ def from_transaction_hashes(header: bytes, coinbase: bytes, hashes: Sequence[byt
     """
     _check_hashes(hashes)
     branch = _branch([digest[::-1] for digest in hashes])
-    return _new_submission(header, read_coinbase(coinbase), branch)
+    return _new_submission(header, _transactions("transaction", coinbase)[0], branch)
 
 
 def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) -> Submission:
@@ -201,7 +197,28 @@ def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) 
     The hashes are in the byte order they are hashed in. Raises as `from_bitcoin_block` does.
     """
     _check_hashes(hashes)
-    return _new_submission(header, read_coinbase(coinbase), hashes[1:])
+    return _new_submission(header, _transactions("transaction", coinbase)[0], hashes[1:])
+
+
+def _transactions(kind: str, raw: bytes) -> list[bytes]:
+    # Without witnesses; of a block, or the one. By their form alone: no rules are checked.
+    from btclib.block.block import Block  # noqa: PLC0415  # which few nodes need
+    from btclib.exceptions import BTClibException  # noqa: PLC0415
+    from btclib.tx import Tx  # noqa: PLC0415
+
+    try:
+        if kind == "block":
+            parsed = Block.parse(raw, check_validity=False).transactions
+        else:
+            parsed = [Tx.parse(raw, check_validity=False)]
+    except (BTClibException, ValueError, OverflowError) as error:
+        raise InvalidInput(f"not a bitcoin {kind}: {str(error)[:200]}") from None
+    return [tx.serialize(include_witness=False, check_validity=False) for tx in parsed]
+
+
+def _check_header_size(raw: bytes) -> None:
+    if len(raw) != HEADER_SIZE:
+        raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(raw)}")
 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
@@ -215,7 +232,7 @@ def _check_hashes(hashes: Sequence[bytes]) -> None:
 
 
 def _new_submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Submission:
-    check_header_size(header)
+    _check_header_size(header)
     proof = b"".join(digest[::-1] for digest in branch)
     return _tagged_hash(coinbase), MergedMining(header, _compress(coinbase), proof)
 
@@ -254,117 +271,6 @@ def _compress(coinbase: bytes) -> bytes:
 def _compressed_hash(compressed: bytes) -> bytes:
     state = struct.unpack(">8L", compressed[8:MIDSTATE_SIZE])
     return resume(state, int.from_bytes(compressed[:8], "big"), compressed[MIDSTATE_SIZE:])
-
-
-# Bitcoin
-
-
-@dataclass(frozen=True, slots=True)
-class BitcoinHeader:
-    """The fields of a bitcoin block's header; hashes in the byte order bitcoin displays."""
-
-    hash: bytes
-    version: int
-    parent_hash: bytes
-    merkle_root: bytes
-    timestamp: int
-    bits: int
-    nonce: int
-
-
-def read_header(raw: bytes) -> BitcoinHeader:
-    check_header_size(raw)
-    version, parent, root, timestamp, bits, nonce = struct.unpack("<L32s32sLLL", raw)
-    return BitcoinHeader(
-        double_sha256(raw)[::-1], version, parent[::-1], root[::-1], timestamp, bits, nonce
-    )
-
-
-def check_header_size(raw: bytes) -> None:
-    if len(raw) != HEADER_SIZE:
-        raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(raw)}")
-
-
-def read_block(raw: bytes) -> tuple[bytes, list[bytes]]:
-    """The header of a block and its transactions without witnesses; raises `InvalidInput`."""
-    reader = _Reader(raw, "bitcoin block")
-    header = reader.take(HEADER_SIZE, "header")
-    transactions = [_transaction(reader) for _ in range(reader.number("transactions"))]
-    reader.finish()
-    if not transactions:
-        raise InvalidInput("the bitcoin block has no transactions: want at least the coinbase")
-    return header, transactions
-
-
-def read_coinbase(raw: bytes) -> bytes:
-    """A transaction without its witness; raises `InvalidInput`."""
-    reader = _Reader(raw, "coinbase")
-    transaction = _transaction(reader)
-    reader.finish()
-    return transaction
-
-
-class _Reader:
-    """Reads untrusted bytes from the front."""
-
-    def __init__(self, raw: bytes, name: str) -> None:
-        self.raw = raw
-        self.position = 0
-        self._name = name
-
-    def take(self, size: int, what: str) -> bytes:
-        start, end = self.position, self.position + size
-        if end > len(self.raw):
-            raise InvalidInput(f"the {self._name} ends within its {what}, at byte {len(self.raw)}")
-        self.position = end
-        return self.raw[start:end]
-
-    def number(self, what: str) -> int:
-        first = self.take(1, what)[0]
-        if first < 0xFD:
-            return first
-        size = 2 ** (first - 0xFC)
-        value = int.from_bytes(self.take(size, what), "little")
-        if value < (0xFD if size == 2 else 2 ** (size * 4)):
-            raise InvalidInput(
-                f"the number of {what} in the {self._name} is not in its shortest encoding"
-            )
-        return value
-
-    def script(self, what: str) -> None:
-        self.take(self.number(what), what)
-
-    def finish(self) -> None:
-        if left := len(self.raw) - self.position:
-            raise InvalidInput(f"{left} bytes follow the end of the {self._name}")
-
-
-def _transaction(reader: _Reader) -> bytes:
-    version = reader.take(4, "transaction version")
-    has_witness = reader.raw[reader.position : reader.position + 2] == b"\0\x01"
-    start = reader.position + 2 * has_witness
-    reader.position = start
-    inputs = _inputs_and_outputs(reader)
-    body = reader.raw[start : reader.position]
-    if has_witness:
-        for _ in range(inputs):
-            for _ in range(reader.number("witness")):
-                reader.script("witness")
-    return version + body + reader.take(4, "lock time")
-
-
-def _inputs_and_outputs(reader: _Reader) -> int:
-    inputs = reader.number("inputs")
-    if not inputs:
-        raise InvalidInput("a bitcoin transaction has no inputs")
-    for _ in range(inputs):
-        reader.take(HASH_SIZE + 4, "inputs")
-        reader.script("input script")
-        reader.take(4, "inputs")
-    for _ in range(reader.number("outputs")):
-        reader.take(8, "outputs")
-        reader.script("output script")
-    return inputs
 
 
 # SHA-256

@@ -6,7 +6,7 @@ from itertools import islice
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
-from devchain.chain.merged_mining import read_header, verify
+from devchain.chain.merged_mining import verify
 from devchain.chain.slices import Slices
 from devchain.chain.storage.address_index import MAX_INDEX
 from devchain.client.views import BlockView, Fact
@@ -167,16 +167,20 @@ def merged_mining_facts(block: Block) -> list[Fact]:
 
 
 def header_facts(raw: bytes) -> list[Fact]:
+    """What is in a header of Bitcoin; empty for other bytes."""
+    from btclib.block.block_header import BlockHeader
+    from btclib.exceptions import BTClibException
+
     try:
-        header = read_header(raw)
-    except InvalidInput:
+        header = BlockHeader.parse(raw, check_validity=False)
+    except BTClibException:
         return []
-    proof_of_work = f"{header.version:#x}, {header.bits:#x}, {header.nonce:,}"
+    proof_of_work = f"{header.version % 2**32:#x}, 0x{header.bits.hex()}, {header.nonce:,}"
     return [
         Fact("Bitcoin block", header.hash.hex(), is_code=True),
-        Fact("Bitcoin block before", header.parent_hash.hex(), is_code=True),
+        Fact("Bitcoin block before", header.previous_block_hash.hex(), is_code=True),
         Fact("Bitcoin Merkle root", header.merkle_root.hex(), is_code=True),
-        Fact("Bitcoin time", moment(header.timestamp)),
+        Fact("Bitcoin time", moment(int(header.time.timestamp()))),
         Fact("Bitcoin version, bits, nonce", proof_of_work),
     ]
 

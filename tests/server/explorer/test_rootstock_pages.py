@@ -6,15 +6,12 @@ import html
 import re
 from dataclasses import replace
 
-import pytest
-
-from devchain.chain.merged_mining import MergedMining, read_header
+from devchain.chain.merged_mining import MergedMining
 from devchain.chain.remasc import read_payment
-from devchain.errors import InvalidInput
 from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.node import Node
 from devchain.server.app import create_app
-from devchain.server.explorer.chain_pages import merged_mining_facts
+from devchain.server.explorer.chain_pages import header_facts, merged_mining_facts
 from devchain.types import LogQuery, TransactionRequest, checksum
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import BRIDGE, address, selector
@@ -153,8 +150,8 @@ class TestMergedMining:
         assert "Merkle" in found["Proof"]
 
 
-class TestReadHeader:
+class TestHeaderFacts:
     def test_size(self) -> None:
         """What has not 80 bytes is no header."""
-        with pytest.raises(InvalidInput, match="80 bytes, this one 79"):
-            read_header(bytes(79))
+        assert len(header_facts(bytes(80))) == 5
+        assert not header_facts(bytes(79))

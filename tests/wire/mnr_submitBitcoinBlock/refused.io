@@ -8,10 +8,10 @@
 >> {"jsonrpc":"2.0","id":4,"method":"mnr_submitBitcoinBlock","params":["020000000000000000000000000000000000000000000000000000000000000000000000350b63c189b513b70441c844ecc2e6f4a96d01843de9165abf7f46e7cb5132050000000000000000000000000102000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0403000000ffffffff0100000000000000002b6a2952534b424c4f434b3a95b873079936dce3e6d92d688ef26c2ad080e0d17b77241893a2bba0a4a8eebd00000000"]}
 << {"jsonrpc":"2.0","id":4,"error":{"code":-33000,"message":"Invalid block supplied by miner: the Merkle proof does not lead from the coinbase to the bitcoin header's Merkle root"}}
 >> {"jsonrpc":"2.0","id":5,"method":"mnr_submitBitcoinBlock","params":["020000000000000000000000000000000000000000000000000000000000000000000000350b63c189b513b70441c844ecc2e6f4a96d01843de9165abf7f46e7cb5132050000000000000000000000000302000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0403000000ffffffff0100000000000000002b6a2952534b424c4f434b3a95b873079936dce3e6d92d688ef26c2ad080e0d17b77241893a2bba0a4a8eebd0000000002000000010000000000000000000000000000000000000000000000000000000000000000ffffffff2804010401040104010401040104010401040104010401040104010401040104010401040104010401ffffffff01000000000000000001510000000002000000010000000000000000000000000000000000000000000000000000000000000000ffffffff2804020402040204020402040204020402040204020402040204020402040204020402040204020402ffffffff01000000000000000001510000000000"]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"1 bytes follow the end of the bitcoin block"}}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"not a bitcoin block: 1 bytes after the block"}}
 >> {"jsonrpc":"2.0","id":6,"method":"mnr_submitBitcoinBlock","params":["zz"]}
 << {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"argument block: want an even number of hex digits, with or without 0x"}}
 >> {"jsonrpc":"2.0","id":7,"method":"mnr_submitBitcoinBlock","params":[""]}
-<< {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"the bitcoin block ends within its header, at byte 0"}}
+<< {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"not a bitcoin block: invalid decoded length: 0 instead of 80"}}
 >> {"jsonrpc":"2.0","id":8,"method":"eth_blockNumber","params":[]}
 << {"jsonrpc":"2.0","id":8,"result":"0x0"}
