@@ -50,6 +50,7 @@ class RootstockCall(OpcodeObject):
     takes_value = True
     transfers_value = True
     is_static = False
+    uses_own_account = False  # to run the other's code on
 
     @property
     def arity(self) -> tuple[int, int]:
@@ -79,7 +80,8 @@ class RootstockCall(OpcodeObject):
             return
         if runs_precompile:
             input_size = min(input_size, computation.input_limits.get(address, input_size))
-        own = computation.msg.storage_address
+        caller = computation.msg
+        own = sender = caller.storage_address
         is_affordable = not value or value <= computation.state.get_balance(own)
         if grows and (is_affordable or not runs_precompile):
             computation.grow_memory(input_start, input_size)
@@ -91,15 +93,20 @@ class RootstockCall(OpcodeObject):
         code = computation.state.get_code(address)
         if len(code) == DELEGATION_SIZE and Rule.SET_CODE in self.rules:
             code = executed_code(computation.state, code)
+        if self.uses_own_account and not self.takes_value:
+            sender, value = caller.sender, caller.value
         message = computation.prepare_child_message(
             gas=child_gas,
+            to=own if self.uses_own_account else address,
+            sender=sender,
+            value=value,
             data=computation.memory_read_bytes(input_start, input_size),
             code=code,
+            code_address=address if self.uses_own_account else None,
             should_transfer_value=self.transfers_value,
-            is_static=self.is_static or computation.msg.is_static,
+            is_static=self.is_static or caller.is_static,
             # py-evm's word for an account whose precompiled contract does not run
             is_delegation=is_precompile and not runs_precompile,
-            **self._parties(computation, address, value),
         )
         child = computation.apply_child_computation(message)
         is_refused = child.is_error and isinstance(child.error, PrecompileFailed)
@@ -120,10 +127,6 @@ class RootstockCall(OpcodeObject):
         computation.return_gas(child_gas)
         computation.stack_push_int(0)
 
-    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
-        own = computation.msg.storage_address
-        return {"to": address, "sender": own, "code_address": None, "value": value}
-
 
 class Call(RootstockCall):
     """CALL; a callee that does not exist costs the gas of a new account even without value."""
@@ -138,21 +141,14 @@ class Call(RootstockCall):
 class CallCode(RootstockCall):
     """CALLCODE: the caller calls itself, with the code of another account."""
 
-    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
-        own = computation.msg.storage_address
-        return {"to": own, "sender": own, "code_address": address, "value": value}
+    uses_own_account = True
 
 
-class DelegateCall(RootstockCall):
+class DelegateCall(CallCode):
     """DELEGATECALL: as CALLCODE, with the caller's own sender and value."""
 
     takes_value = False
     transfers_value = False
-
-    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:  # its own
-        message = computation.msg
-        to, sender, value = message.storage_address, message.sender, message.value
-        return {"to": to, "sender": sender, "code_address": address, "value": value}
 
 
 class StaticCall(RootstockCall):

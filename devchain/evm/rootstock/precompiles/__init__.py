@@ -18,40 +18,31 @@ from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, Nativ
 from devchain.networks import is_since
 from devchain.types import Address
 
-_CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
-    0x01: ("orchid", standard.recover),
-    0x02: ("orchid", standard.hash_sha256),
-    0x03: ("orchid", standard.hash_ripemd160),
-    0x04: ("orchid", standard.copy),
-    0x05: ("orchid", standard.modexp),
-    0x06: ("papyrus", standard.curve_add),
-    0x07: ("papyrus", standard.curve_multiply),
-    0x08: ("papyrus", standard.curve_pairing),
-    0x09: ("iris", standard.blake2f),
-    0x01000006: ("orchid", BRIDGE),
-    0x01000008: ("orchid", REMASC),
-    0x01000009: ("wasabi", HD_WALLET_UTILS),
-    0x01000010: ("wasabi", BLOCK_HEADER),
-    0x01000011: ("arrowhead", ENVIRONMENT),
-    0x01000016: ("reed", standard.secp256k1_add),
-    0x01000017: ("reed", standard.secp256k1_multiply),
+_CONTRACTS: dict[int, tuple[str, Callable[[Call], None], int | None]] = {
+    0x01: ("orchid", standard.recover, 4 * WORD),
+    0x02: ("orchid", standard.hash_sha256, None),
+    0x03: ("orchid", standard.hash_ripemd160, None),
+    0x04: ("orchid", standard.copy, None),
+    0x05: ("orchid", standard.modexp, None),
+    0x06: ("papyrus", standard.curve_add, 4 * WORD),
+    0x07: ("papyrus", standard.curve_multiply, 3 * WORD),
+    0x08: ("papyrus", standard.curve_pairing, None),
+    0x09: ("iris", standard.blake2f, standard.BLAKE_INPUT),
+    0x01000006: ("orchid", BRIDGE, None),
+    0x01000008: ("orchid", REMASC, None),
+    0x01000009: ("wasabi", HD_WALLET_UTILS, None),
+    0x01000010: ("wasabi", BLOCK_HEADER, None),
+    0x01000011: ("arrowhead", ENVIRONMENT, None),
+    0x01000016: ("reed", standard.secp256k1_add, 4 * WORD),
+    0x01000017: ("reed", standard.secp256k1_multiply, 3 * WORD),
 }
-
-_INPUT_LIMITS = {
-    0x01: 4 * WORD,
-    0x06: 4 * WORD,
-    0x07: 3 * WORD,
-    0x09: standard.BLAKE_INPUT,
-    0x01000016: 4 * WORD,
-    0x01000017: 3 * WORD,
-}
-"""Bytes of input that a contract passes on at most, since RSKIP516; other contracts read all."""
+"""The first upgrade, the contract, and the bytes of input that it is passed at most (RSKIP516)."""
 
 
 def _contracts(upgrade: str) -> dict[Address, Callable[[Call], None]]:
     return {
         Address(number.to_bytes(20)): contract
-        for number, (since, contract) in _CONTRACTS.items()
+        for number, (since, contract, _) in _CONTRACTS.items()
         if is_since(upgrade, since)
     }
 
@@ -82,4 +73,5 @@ def input_limits(upgrade: str) -> Mapping[Address, int]:
     """How many bytes of input a contract can pass to precompiled contracts, where it is limited."""
     if not is_since(upgrade, "reed"):
         return {}
-    return {Address(number.to_bytes(20)): limit for number, limit in _INPUT_LIMITS.items()}
+    limits = {Address(number.to_bytes(20)): limit for number, (*_, limit) in _CONTRACTS.items()}
+    return {address: limit for address, limit in limits.items() if limit is not None}
