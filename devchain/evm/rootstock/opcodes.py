@@ -81,7 +81,7 @@ class RootstockCall(OpcodeObject):
         if runs_precompile:
             input_size = min(input_size, computation.input_limits.get(address, input_size))
         caller = computation.msg
-        own = sender = caller.storage_address
+        own = caller.storage_address
         is_affordable = not value or value <= computation.state.get_balance(own)
         if grows and (is_affordable or not runs_precompile):
             computation.grow_memory(input_start, input_size)
@@ -93,13 +93,12 @@ class RootstockCall(OpcodeObject):
         code = computation.state.get_code(address)
         if len(code) == DELEGATION_SIZE and Rule.SET_CODE in self.rules:
             code = executed_code(computation.state, code)
-        if self.uses_own_account and not self.takes_value:
-            sender, value = caller.sender, caller.value
+        keeps_sender = self.uses_own_account and not self.takes_value
         message = computation.prepare_child_message(
             gas=child_gas,
             to=own if self.uses_own_account else address,
-            sender=sender,
-            value=value,
+            sender=caller.sender if keeps_sender else own,
+            value=caller.value if keeps_sender else value,
             data=computation.memory_read_bytes(input_start, input_size),
             code=code,
             code_address=address if self.uses_own_account else None,

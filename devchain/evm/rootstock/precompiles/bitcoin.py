@@ -7,10 +7,6 @@ from collections.abc import Iterator
 
 from devchain.evm.rootstock.precompiles.native_contract import Malformed, PrecompileFailed
 
-ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-CHECKSUM = 4
-MOST_DIGITS = 200  # of an extended key there are 111
-
 HASH = 32
 MOST_TRANSACTIONS = 1_000_000 // 60  # of a block: its size by the least of a transaction, in bytes
 
@@ -26,27 +22,16 @@ def hash160(payload: bytes) -> bytes:
 
 
 def base58check(payload: bytes) -> str:
-    raw = payload + double_sha256(payload)[:CHECKSUM]
-    number, digits = int.from_bytes(raw, "big"), ""
-    while number:
-        number, digit = divmod(number, len(ALPHABET))
-        digits = ALPHABET[digit] + digits
-    zeros = len(raw) - len(raw.lstrip(b"\0"))
-    return ALPHABET[0] * zeros + digits
+    from btclib import base58  # noqa: PLC0415  # which few nodes need
+
+    return base58.encode(payload).decode()
 
 
 def from_base58check(text: str) -> bytes:
-    if len(text) > MOST_DIGITS:
-        raise Malformed("the text is too long")
-    number = 0
-    for letter in text:
-        number = number * len(ALPHABET) + ALPHABET.index(letter)
-    zeros = len(text) - len(text.lstrip(ALPHABET[0]))
-    raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
-    payload, checksum = raw[:-CHECKSUM], raw[-CHECKSUM:]
-    if len(raw) < CHECKSUM or checksum != double_sha256(payload)[:CHECKSUM]:
-        raise Malformed("the checksum does not match")
-    return payload
+    """The payload of a text of up to 112 letters; raises `ValueError`."""
+    from btclib import base58  # noqa: PLC0415
+
+    return base58.decode(text)
 
 
 def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:

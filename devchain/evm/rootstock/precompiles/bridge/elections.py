@@ -57,12 +57,7 @@ class PendingFederation:
     @classmethod
     def load(cls, call: Call) -> PendingFederation | None:
         items = storage.load_rlp(call, PENDING)
-        if items is None:
-            return None
-        if storage.load_number(call, PENDING_FORMAT) is None:
-            keys = [storage.to_bytes(key, federation.KEY_SIZE) for key in items]
-            return cls(tuple(FederationMember(key, key, key) for key in keys))
-        return cls(tuple(map(federation.read_member, items)))
+        return None if items is None else cls(tuple(map(federation.read_member, items)))
 
     def store(self, call: Call) -> None:
         if call.since("wasabi"):

@@ -239,11 +239,9 @@ def load_federation(call: Call, place: _Place) -> Federation | None:
         raise PrecompileFailed(storage.MALFORMED)
     created, block_number, members = items
     kind = storage.load_number(call, place.format)
-    if kind is None:  # of a federation from before Wasabi (RSKIP123)
-        keys = [storage.to_bytes(key, KEY_SIZE) for key in members]
-        read = [FederationMember(key, key, key) for key in keys]
-    else:
-        read = [read_member(storage.decode(storage.to_bytes(member))) for member in members]
+    if kind is not None:
+        members = [storage.decode(storage.to_bytes(member)) for member in members]
+    read = map(read_member, members)
     known = Format(kind) if kind in set(Format) else Format.STANDARD
     return build_federation(call, read, _long(created), _long(block_number), known)
 
@@ -253,10 +251,14 @@ def _long(item: Any) -> int:
 
 
 def read_member(item: Any) -> FederationMember:
-    """A member of RLP's list of three keys; raises `PrecompileFailed`."""
-    if not isinstance(item, list) or len(item) != len(KEY_TYPES):
+    """A member of RLP's list of three keys, or of the one that all three are before Wasabi.
+
+    Raises `PrecompileFailed`.
+    """
+    keys = item if isinstance(item, list) else [item] * len(KEY_TYPES)
+    if len(keys) != len(KEY_TYPES):
         raise PrecompileFailed(storage.MALFORMED)
-    return FederationMember(*(storage.to_bytes(key, KEY_SIZE) for key in item))
+    return FederationMember(*(storage.to_bytes(key, KEY_SIZE) for key in keys))
 
 
 def store_federation(call: Call, place: _Place, federation: Federation | None) -> None:
@@ -285,17 +287,12 @@ def store_federation(call: Call, place: _Place, federation: Federation | None) -
 
 def active(call: Call) -> Federation:
     """The federation that signs peg-outs, to whose address peg-ins are sent."""
-    new = load_federation(call, NEW)
-    if new is None:
-        return _genesis(call)
-    old = load_federation(call, OLD)
-    return new if old is None or is_old_enough(call, new) else old
+    return live(call)[0]
 
 
 def retiring(call: Call) -> Federation | None:
     """The federation before the active one, while its funds migrate."""
-    new, old = load_federation(call, NEW), load_federation(call, OLD)
-    return old if new is not None and old is not None and is_old_enough(call, new) else None
+    return next(iter(live(call)[1:]), None)
 
 
 def awaits_activation(call: Call) -> bool:
@@ -311,8 +308,12 @@ def proposed(call: Call) -> Federation | None:
 
 def live(call: Call) -> list[Federation]:
     """The active federation, then the retiring one if there is one."""
-    federations = (active(call), retiring(call))
-    return [federation for federation in federations if federation is not None]
+    new, old = load_federation(call, NEW), load_federation(call, OLD)
+    if new is None:
+        return [_genesis(call)]
+    if old is None:
+        return [new]
+    return [new, old] if is_old_enough(call, new) else [old]
 
 
 def last_retired_script(call: Call) -> bytes | None:
@@ -347,7 +348,7 @@ def age_of(call: Call, federation: Federation) -> int:
 
 def _genesis(call: Call) -> Federation:
     peg = peg_of(call)
-    members = [FederationMember(key, key, key) for key in peg.keys]
+    members = map(read_member, peg.keys)
     return build_federation(call, members, peg.created, CREATION_BLOCK, Format.STANDARD)
 
 
