@@ -130,7 +130,7 @@ class TestValues:
         """Storage that was touched has the names of variables, and the values before."""
         text = text_of(follow(get, first, "G"))
 
-        assert re.search(r"storage of Token .*balanceOf\[0x\w{40}\] ?500 → 400", text)
+        assert re.search(r"storage of Token .*balanceOf\[0x\w{40} \(account 1\)\] ?500 → 400", text)
         assert "storage of Vault owner" in text
 
     def test_new_values(self, get: Get, first: str) -> None:
