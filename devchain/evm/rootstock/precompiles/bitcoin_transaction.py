@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
+from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script
 from devchain.evm.rootstock.precompiles.native_contract import Malformed
 
 MAX_MONEY = 21 * 10**14  # satoshis
@@ -142,12 +143,17 @@ class BitcoinTransaction:
             raise Malformed("only the input of a coinbase transaction spends no output")
         return self
 
-    def witness_commitment(self) -> bytes | None:
-        """The hash in the last output of a coinbase that commits to witnesses; None without."""
+    def witness_commitment(self, *, parses_scripts: bool = False) -> bytes | None:
+        """The hash in the last output of a coinbase that commits to witnesses; None without.
+
+        With `parses_scripts` raises `Malformed` if a push is cut off in that output or a later one.
+        """
+        end = len(COMMITMENT_PREFIX) + HASH
         for output in reversed(self.outputs):
-            if output.script.startswith(COMMITMENT_PREFIX):
-                found = output.script[len(COMMITMENT_PREFIX) :][:HASH]
-                return found if len(found) == HASH else None
+            if parses_scripts:
+                parse_script(output.script)
+            if output.script.startswith(COMMITMENT_PREFIX) and len(output.script) >= end:
+                return output.script[len(COMMITMENT_PREFIX) : end]
         return None
 
 

@@ -169,7 +169,9 @@ def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
         return
     transaction = BitcoinTransaction.parse(coinbase).checked()
     commitment = double_sha256(witness_root[::-1] + reserved)
-    if not transaction.is_coinbase or transaction.witness_commitment() != commitment:
+    # Before Lovell (RSKIP460) bitcoinj fails at a script that it cannot parse.
+    found = transaction.witness_commitment(parses_scripts=not call.since("lovell"))
+    if not transaction.is_coinbase or found != commitment:
         raise PrecompileFailed("the witness commitment of the coinbase transaction does not match")
     storage.store_rlp(call, _coinbase_slot(block), [witness_root])
 

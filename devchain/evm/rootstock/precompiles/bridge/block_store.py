@@ -20,6 +20,9 @@ RETARGET_BLOCKS = 2_016
 RETARGET_SECONDS = 14 * 24 * 60 * 60
 EASY_AFTER_SECONDS = 20 * 60  # without a block: then testnet takes the easiest target
 
+# Work of more bytes was stored from Lovell on (RSKIPs 434, 454); on mainnet it began at a height.
+MOST_WORK_BEFORE_LOVELL, TOO_MUCH_WORK_FROM = 2**96 - 1, 849_138
+
 _HEAD = storage.slot_of("blockStoreChainHead")
 
 
@@ -118,6 +121,9 @@ class BlockStore:
         if parent is None:
             raise HeaderRejected("the block before is not known")
         added = StoredHeader(header, parent.height + 1, parent.work + 2**256 // (target + 1))
+        is_late = self._peg.is_main and added.height >= TOO_MUCH_WORK_FROM
+        if (is_late or added.work > MOST_WORK_BEFORE_LOVELL) and not self._call.since("lovell"):
+            raise HeaderRejected("the chain has more work than can be stored")
         self._check_target(parent, added)
         head = self.head
         self._put(int.from_bytes(block, "big"), added)

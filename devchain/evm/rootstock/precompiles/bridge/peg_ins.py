@@ -73,6 +73,9 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     root, proven = PartialMerkleTree(tree).prove()
     if double_sha256(raw)[::-1] not in proven:
         return False
+    # Before Papyrus (RSKIP143) the marker of SegWit is read as the number of inputs.
+    if raw[4:].startswith(b"\0\1\0" if call.since("papyrus") else b"\0"):
+        raise PrecompileFailed("the bitcoin transaction has no inputs")
     try:
         block = store.at_height(at)
     except LookupError as error:
@@ -108,7 +111,9 @@ def _mark_processed(call: Call, transaction: BitcoinTransaction) -> None:
         storage.store_number(call, _processed_slot(transaction.txid), height)
         return
     heights = _processed_before_papyrus(call) | {transaction.txid: height}
-    items = [(txid, storage.number_bytes(heights[txid])) for txid in sorted(heights)]
+    # The real node compares hashes from their end.
+    ordered = sorted(heights, key=lambda txid: txid[::-1])
+    items = [(txid, storage.number_bytes(heights[txid])) for txid in ordered]
     storage.store_rlp(call, PROCESSED, [item for pair in items for item in pair])
 
 

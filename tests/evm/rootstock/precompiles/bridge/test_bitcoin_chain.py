@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.precompiles.bitcoin import merkle_root
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, merkle_root
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     COMMITMENT_PREFIX,
     NO_INDEX,
@@ -21,6 +24,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     read_bytes,
     slot_of,
 )
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import (
@@ -40,6 +44,9 @@ from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
 
 MAIN, TEST, LOCAL = Machine(chain_id=30), Machine(chain_id=31), Machine()
 MINED = Machine(local_call=False)
+
+DATA = Path(__file__).with_name("bitcoin_transactions.json")
+COINBASES = json.loads(DATA.read_text(encoding="utf-8"))["coinbases"]
 
 CONFIRMATIONS = "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])"
 COINBASE = "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)"
@@ -391,3 +398,63 @@ class TestRegisterCoinbase:
 
         wrong = arguments(raw, known, tree_of_one(raw), 1, 0)
         assert "witness commitment" in str(call(machine, COINBASE, wrong).error)
+
+    WITNESS_ROOT = b"\7" * 32
+    COMMITTED = COMMITMENT_PREFIX + double_sha256(WITNESS_ROOT[::-1] + bytes(32))
+
+    @pytest.mark.parametrize("upgrade", ["papyrus", "arrowhead", "lovell", "vetiver"])
+    @pytest.mark.parametrize(
+        ("scripts", "before_lovell", "later"),
+        [
+            ([], False, False),
+            ([b"\x51"], False, False),
+            ([COMMITTED], True, True),
+            ([COMMITTED, b"\x51"], True, True),
+            ([COMMITMENT_PREFIX + bytes(32), COMMITTED], True, True),
+            ([COMMITTED, COMMITMENT_PREFIX + bytes(32)], False, False),
+            ([COMMITTED, COMMITMENT_PREFIX + bytes(31)], False, True),
+            ([COMMITTED, b"\x6a\x23" + COMMITMENT_PREFIX[2:] + bytes(31)], True, True),
+            ([COMMITTED + b"\1\1"], True, True),
+            ([COMMITTED + b"\5"], False, True),
+            ([COMMITTED, b"\5"], False, True),
+            ([b"\5", COMMITTED], True, True),
+            ([b"\x6a\x2c" + COMMITTED[2:] + bytes(8)], False, False),
+            ([b"\x91" + COMMITTED[1:]], False, False),
+            ([COMMITTED[:-1]], False, False),
+        ],
+        ids=lambda value: " ".join(map(bytes.hex, value)) if isinstance(value, list) else "",
+    )
+    def test_commitment(
+        self, upgrade: str, scripts: list[bytes], before_lovell: bool, later: bool
+    ) -> None:
+        """The last output that commits counts; before Lovell those behind it have to parse.
+
+        The cases are those of rskj's BitcoinUtilsTest.
+        """
+        machine = Machine(upgrade, local_call=False)
+        outputs = tuple(TxOutput(at, script) for at, script in enumerate(scripts or [b""]))
+        raw = BitcoinTransaction(1, (TxInput(bytes(32), NO_INDEX, b"\1\1"),), outputs).serialize()
+        (block,) = branch(1, root=hash_twice(raw))
+        inform(machine, [block])
+        known = int.from_bytes(hash_twice(block))
+        root = int.from_bytes(self.WITNESS_ROOT)
+        outcome = call(machine, COINBASE, arguments(raw, known, tree_of_one(raw), root, 0))
+        is_registered = later if upgrade in {"lovell", "vetiver"} else before_lovell
+
+        assert (outcome.error is None) == is_registered
+        has = "hasBtcBlockCoinbaseTransactionInformation(bytes32)"
+        assert number(call(machine, has, hash_twice(block))) == is_registered
+
+    @pytest.mark.parametrize("case", COINBASES, ids=lambda case: str(case["commitment"][:8]))
+    def test_real(self, case: dict[str, Any]) -> None:
+        """Commitments of coinbases of Bitcoin's networks, some with outputs that do not parse."""
+        coinbase = BitcoinTransaction.parse(bytes.fromhex(case["raw"])).checked()
+        found = coinbase.witness_commitment()
+
+        assert found is not None
+        assert found.hex() == case["commitment"]
+        if case["malformed"]:
+            with pytest.raises(PrecompileFailed, match="cut off"):
+                coinbase.witness_commitment(parses_scripts=True)
+        else:
+            assert coinbase.witness_commitment(parses_scripts=True) == found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from devchain.evm.rootstock.precompiles.bridge import storage
@@ -11,7 +14,17 @@ from devchain.evm.rootstock.precompiles.bridge.block_store import (
     HeaderRejected,
     StoredHeader,
 )
-from tests.evm.rootstock.precompiles.bridge.calls import reading_call
+from devchain.evm.rootstock.precompiles.bridge.federation import account_of
+from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
+from tests.evm.rootstock.precompiles.bridge.calls import (
+    arguments,
+    call,
+    child,
+    hash_twice,
+    headers,
+    number,
+    reading_call,
+)
 from tests.evm.rootstock.precompiles.calling import Machine
 
 EASIEST, HARDER = 0x1D00FFFF, 0x1C00FFFF
@@ -107,3 +120,88 @@ class TestTestnet:
 
         assert headers.accepts(600, EASIEST)
         assert not headers.accepts(600, HARDER)
+
+
+DATA = json.loads(Path(__file__).with_name("bitcoin_transactions.json").read_text())
+# Bitcoin's blocks from height 849,134 on, and the work up to the first, from rskj's
+# BridgeSupportTest and RepositoryBtcBlockStoreWithCacheChainWorkTest.
+REAL = tuple(map(bytes.fromhex, DATA["headers"]))
+REAL_HEIGHT, REAL_WORK = 849_134, 0x7FFEF81FA11393037C9DF17B
+
+
+class TestWork:
+    def begin(self, upgrade: str, known: int = 0, work: int = REAL_WORK) -> Machine:
+        """Mainnet's Bridge with one of the headers as the head of its chain."""
+        machine = Machine(upgrade, chain_id=30, local_call=False)
+        call_ = reading_call(machine)
+        size = 32 if upgrade == "lovell" else 12
+        raw = work.to_bytes(size) + (REAL_HEIGHT + known).to_bytes(4) + REAL[known]
+        for slot in (
+            storage.slot_of("blockStoreChainHead"),
+            int.from_bytes(hash_twice(REAL[known])),
+        ):
+            storage.store(call_, slot, raw)
+        return machine
+
+    @pytest.mark.parametrize(("upgrade", "accepted"), [("arrowhead", 3), ("lovell", 5)])
+    def test_headers(self, upgrade: str, accepted: int) -> None:
+        """Before Lovell mainnet's chain ends where work has too many bytes (RSKIP434)."""
+        machine = self.begin(upgrade)
+        sender = account_of(powpeg_of(30).keys[0])
+        outcome = call(machine, "receiveHeaders(bytes[])", headers(*REAL[1:]), sender=sender)
+        store = BlockStore(reading_call(machine))
+
+        assert outcome.error is None
+        assert store.head.height == REAL_HEIGHT + accepted
+        assert store.head.header == REAL[accepted]
+        known = [store.get(hash_twice(each)) is not None for each in REAL]
+        assert known == [True] * (accepted + 1) + [False] * (5 - accepted)
+        # The work has 12 bytes before Lovell (RSKIP454), 32 from then on.
+        raw = storage.load(reading_call(machine), int.from_bytes(hash_twice(REAL[accepted])))
+        assert len(raw) == (128 - 12 if upgrade == "lovell" else 96)
+        assert store.head.work > REAL_WORK
+
+    @pytest.mark.parametrize(("upgrade", "answer"), [("arrowhead", -99), ("lovell", 0)])
+    def test_header(self, upgrade: str, answer: int) -> None:
+        """So does `receiveHeader`."""
+        machine = self.begin(upgrade, 3, 0x7FFFDC6F043E4A69EA179A7A)
+        outcome = call(machine, "receiveHeader(bytes)", arguments(REAL[4]))
+
+        assert number(outcome) == answer
+        store = BlockStore(reading_call(machine))
+        assert (store.get(hash_twice(REAL[4])) is None) == (answer != 0)
+
+    @pytest.mark.parametrize(
+        ("work", "size", "expected"),
+        [
+            (0, 12, 0),
+            (1, 12, 1),
+            (2**63 - 1, 12, 2**63 - 1),
+            (2**96 - 1, 12, 2**96 - 1),
+            (2**96, 32, 2**96),
+            (2**256 - 1, 32, 2**256 - 1),
+        ],
+    )
+    @pytest.mark.parametrize("upgrade", ["arrowhead", "lovell"])
+    def test_stored(self, upgrade: str, work: int, size: int, expected: int) -> None:
+        """Work of either size is read under any upgrade."""
+        machine = Machine(upgrade, chain_id=30)
+        raw = work.to_bytes(size) + REAL_HEIGHT.to_bytes(4) + REAL[0]
+        storage.store(reading_call(machine), int.from_bytes(hash_twice(REAL[0])), raw)
+        found = BlockStore(reading_call(machine)).get(hash_twice(REAL[0]))
+
+        assert found == StoredHeader(REAL[0], REAL_HEIGHT, expected)
+
+    @pytest.mark.parametrize(("upgrade", "is_added"), [("arrowhead", False), ("lovell", True)])
+    def test_too_much(self, upgrade: str, is_added: bool) -> None:
+        """Before Lovell work that does not fit into 12 bytes is refused at any height."""
+        machine = Machine(upgrade)
+        reading = reading_call(machine)
+        parent = child(root=b"\5" * 32)
+        size = 32 if upgrade == "lovell" else 12
+        raw = (2**96 - 1).to_bytes(size) + (1).to_bytes(4) + parent
+        storage.store(reading, int.from_bytes(hash_twice(parent)), raw)
+        header = child(previous=hash_twice(parent).hex())
+        answer = call(machine, "receiveHeader(bytes)", arguments(header))
+
+        assert number(answer) == (0 if is_added else -99)

@@ -36,6 +36,7 @@ from tests.evm.rootstock.precompiles.bridge.bitcoin_blocks import (
     SENDER,
     SIGNATURE,
     BitcoinBlocks,
+    Proof,
     instructions,
     paying,
 )
@@ -43,6 +44,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     account,
     arguments,
     call,
+    hash_twice,
     number,
     topic,
     tree_of_one,
@@ -235,14 +237,36 @@ class TestCredit:
         blocks.register(paying(PAID, PAID))
         assert blocks.balance(SENDER) == 2 * 10**18
 
-    def test_segwit_before_papyrus(self) -> None:
-        """Before Papyrus a transaction with witnesses cannot be registered."""
-        blocks = BitcoinBlocks("wasabi")
+    @pytest.mark.parametrize("upgrade", ["orchid", "wasabi", "papyrus"])
+    def test_segwit_before_papyrus(self, upgrade: str) -> None:
+        """Before Papyrus (RSKIP143) a transaction with witnesses fails, even if it is proven."""
+        blocks = BitcoinBlocks(upgrade)
         raw = paying(PAID, spent=FROM_SEGWIT_KEY).serialize()
-        blocks.mine(3)
-        outcome = call(blocks.machine, REGISTER, arguments(raw, 1, tree_of_one(raw)))
+        height = blocks.mine(3, root=hash_twice(raw))
+        outcome = blocks.register_proof(Proof(raw, height, tree_of_one(raw)))
 
-        assert "is not a member" in str(outcome.error)
+        assert str(outcome.error or "") == (
+            "" if upgrade == "papyrus" else "the bitcoin transaction has no inputs"
+        )
+
+    @pytest.mark.parametrize(
+        ("upgrade", "start", "fails"),
+        [
+            ("wasabi", "0100000000", True),
+            ("papyrus", "0100000000", False),
+            ("wasabi", "01000000000100", True),
+            ("papyrus", "01000000000100", True),
+            ("papyrus", "01000000000101", False),
+        ],
+    )
+    def test_no_inputs(self, upgrade: str, start: str, fails: bool) -> None:
+        """No inputs fail before the block is looked at; its root does not match here."""
+        blocks = BitcoinBlocks(upgrade)
+        raw = bytes.fromhex(start) + bytes(10)
+        height = blocks.mine(3)
+        outcome = blocks.register_proof(Proof(raw, height, tree_of_one(raw)))
+
+        assert (outcome.error is not None) == fails
 
 
 class TestProofs:
@@ -270,7 +294,8 @@ class TestProofs:
         ("raw", "problem"),
         [
             (b"\1\0\0\0", "cut off"),
-            (b"\1\0\0\0\0\1\0", "cut off"),
+            (b"\1\0\0\0\0\1\0", "no inputs"),
+            (b"\1\0\0\0\0\1\1", "cut off"),
             (b"\1\0\0\0\0\2", "unknown kind|cut off|bitcoin transaction"),
             (paying(PAID).serialize()[:-1], "cut off"),
             (paying((-1, FEDERATION_SCRIPT)).serialize(), "negative"),
@@ -536,6 +561,17 @@ class TestProcessed:
         blocks.register(transaction)
 
         assert blocks.read(hashed_slot_of(f"btcTxHashAP-{transaction.txid.hex()}")) == b"\x80"
+
+    def test_order_before_papyrus(self) -> None:
+        """Before Papyrus all are in one list, by their hashes compared from the end."""
+        blocks = BitcoinBlocks("wasabi")
+        transactions = [paying(*[PAID] * count) for count in range(1, 8)]
+        for transaction in transactions:
+            blocks.register(transaction)
+        hashes = [transaction.txid for transaction in transactions]
+        stored = rlp.decode(blocks.read(slot_of("btcTxHashesAP")))
+
+        assert stored[::2] == sorted(hashes, key=lambda txid: txid[::-1]) != sorted(hashes)
 
     @pytest.mark.parametrize("text", [b"", b"00", b"0" * 63 + b"A", b"0x" + b"0" * 62])
     def test_malformed(self, text: bytes) -> None:
