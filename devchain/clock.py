@@ -52,6 +52,12 @@ class Clock:
         self._due: int | None = None
         self.step: int | None = None
 
+    @classmethod
+    def standing(cls, fixed: int | None) -> Clock:
+        """A clock that stands still, at the present time if none is given."""
+        now = time.time()
+        return cls(fixed, source=lambda: now)
+
     def copy(self) -> Clock:
         copied = Clock(self._fixed, self._source, self.monotonic, self.cpu_time)
         copied.restore(self.checkpoint())
@@ -71,13 +77,13 @@ class Clock:
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Let time pass only as callers move it, in the `with` block."""
-        was = self._fixed
-        self._fixed = self._wall()
+        """Let time pass only with blocks and as callers move it, in the `with` block."""
+        source, now = self._source, self._source()
+        self._source = lambda: now
         try:
             yield
         finally:
-            self._fixed = was
+            self._source = source
 
     def advance(self, seconds: int) -> int:
         """Move chain time ahead; the seconds added in all. Raises `InvalidInput`.

@@ -275,7 +275,8 @@ def devchain(
     """A node in this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
     There is one for a session, and one for each fork that markers `devchain_fork` name. What a
-    fixture or a test does to it is reverted at its end.
+    fixture or a test does to it is reverted at its end. Its time stands still: only blocks, a
+    second each, and `time_travel` move it, so that no test depends on how fast it runs.
     """
     isolation = pytestconfig.stash[ISOLATION]
     names = (GAS, GAS_FLAME, COVERAGE, HARDFORK_DIFF, STALE, MUTATE)
@@ -312,11 +313,12 @@ def devchain(
 
 
 def _created(config: Config) -> Node:
+    from devchain.clock import Clock
     from devchain.errors import ConfigError, ForkBlockAmbiguous, UpstreamUnreachable
     from devchain.node import Node
 
     try:
-        return Node(config)
+        return Node(config, Clock.standing(config.fixed_clock))
     except (ForkBlockAmbiguous, UpstreamUnreachable) as error:
         if not error.advice:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import devchain
+from devchain.clock import Clock
 from tests.contracts.vault import FILE, WRITTEN
 
 SUITE = f"""
@@ -189,6 +191,24 @@ def test_after(vault, devchain):
 
 class TestFixtures:
     """Every fixture gives access to the same node."""
+
+    def test_time(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Time stands still in tests: a slow one mines the same blocks as a fast one."""
+        fixed, _, *others = Clock.__init__.__defaults__ or ()
+        fast = itertools.count(2_000_000_000, 100).__next__  # a source whose time passes at once
+        monkeypatch.setattr(Clock.__init__, "__defaults__", (fixed, fast, *others))
+        result = run_suite(
+            pytester,
+            test_suite="""
+def test_exact_time(devchain):
+    start = devchain.timestamp
+    assert devchain.time_travel(60) == start + 60
+    assert [devchain.mine() for _ in range(3)]
+    assert devchain.timestamp == start + 63
+""",
+        )
+
+        result.assert_outcomes(passed=1)
 
     def test_one_node(self, pytester: pytest.Pytester) -> None:
         """`devchain`, `w3`, `accounts` and `devchain_url` are of one node."""
