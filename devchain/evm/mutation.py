@@ -20,7 +20,6 @@ from devchain.evm.opcodes import Op
 from devchain.evm.rules import Rules
 from devchain.types import MAX_UINT256
 
-NEVER = 10**9  # runs of a block until it is compiled
 OVERFLOW = bytes.fromhex("4e487b71") + (0x11).to_bytes(32)  # Solidity's Panic(0x11)
 DIVISION_BY_ZERO = OVERFLOW[:-1] + b"\x12"
 SIGN = 1 << 255
@@ -67,7 +66,7 @@ class Mutation:
     def start(self, find_edits: Callable[[bytes], dict[int, bytes] | None]) -> None:
         """Run other mutants from now on; forgets what ran before."""
         self.find_edits = find_edits
-        self._programs = ProgramCache(self._opcodes, self._rules, NEVER)
+        self._programs = ProgramCache(self._opcodes, self._rules, shares_regions=False)
         self._codes: dict[bytes, bytes | None] = {}
 
     def code(self, original: bytes) -> bytes | None:

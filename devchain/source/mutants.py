@@ -30,6 +30,7 @@ CONDITIONAL = re.compile(r"(if|elif|while|for|require|assert)\b")
 BEFORE_CONDITION = re.compile(r"\b(if|elif|while|assert)\s*\(?\s*\Z")
 FAILS = frozenset({"require", "assert"})
 EVENT = re.compile(r"(emit|log)\b")
+LEFT_OUT = re.compile(r"(//|#)\s*devchain:\s*no mutants\b")
 COMPARING: dict[int, int] = {
     Op.LT: mutation.LE,
     Op.GT: mutation.GE,
@@ -72,8 +73,8 @@ class Mutant:
 def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
     """The mutants of the runtime code of artifacts, in the order of their sources.
 
-    There are none of contracts without source, of dependencies, and of code that optimizer and
-    viaIR, or Venom, have rearranged.
+    There are none of contracts without source, of dependencies, of code that optimizer and viaIR,
+    or Venom, have rearranged, and of lines with the comment `devchain: no mutants`.
     """
     found: dict[Change, Mutant] = {}
     for number, artifact in enumerate(artifacts):
@@ -86,6 +87,8 @@ def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
         for instruction in code_map.code_by_offset.values():
             location = code_map.location(instruction.offset)
             if location is None or location.function is None or is_dependency(location.path):
+                continue
+            if LEFT_OUT.search(location.file.text_of_line(location.line)):
                 continue
             for change, content in _changes(code_map, instruction, location):
                 mutant = found.get(change)

@@ -8,9 +8,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from devchain.errors import InvalidInput
+from devchain.testing.campaign_workers import CampaignTests
 
 if TYPE_CHECKING:
     import pytest
+    from hypothesis import settings
 
     from devchain.node import Node
     from devchain.testing.reproducer import Read
@@ -59,9 +61,8 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
 
 def _adapt_settings(item: pytest.Item) -> None:
     # Fixtures of a test are set up once for all examples, but their state is restored. There is no
-    # deadline by default: code that becomes hot is compiled in the middle of an example. Nor are
-    # there explanations, for which Hypothesis traces every line of Python that runs.
-    from hypothesis import HealthCheck, Phase, settings
+    # deadline by default: code that becomes hot is compiled in the middle of an example.
+    from hypothesis import HealthCheck, settings
 
     test: Any = getattr(item.obj, "__func__", item.obj)  # type: ignore[attr-defined]  # as above
     # Where Hypothesis keeps them, and its own pytest plugin changes them.
@@ -69,8 +70,20 @@ def _adapt_settings(item: pytest.Item) -> None:
     suppressed = {*current.suppress_health_check, HealthCheck.function_scoped_fixture}
     is_default = current.deadline == settings.default.deadline  # type: ignore[union-attr]  # set
     test._hypothesis_internal_use_settings = settings(  # noqa: SLF001
-        current,
+        with_phases(current),
         suppress_health_check=sorted(suppressed, key=lambda check: check.value),
         deadline=None if is_default else current.deadline,
-        phases=set(current.phases) - {Phase.explain},
     )
+
+
+def with_phases(wanted: settings) -> settings:
+    """Settings without explanations, for which Hypothesis traces every line of Python that runs.
+
+    With a mutant the first example that fails is enough. It is not kept: the contract is wrong.
+    """
+    from hypothesis import Phase, settings
+
+    phases = set(wanted.phases) - {Phase.explain}
+    if CampaignTests.only_corpus:
+        return settings(wanted, phases=phases - {Phase.reuse, Phase.shrink}, database=None)
+    return settings(wanted, phases=phases)

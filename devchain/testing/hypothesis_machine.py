@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
 from devchain.testing.dictionary import dictionary_of
+from devchain.testing.hypothesis_examples import with_phases
 from devchain.testing.machine import Action, Counts, Machine, MachineRun, Step, machine_run
 from devchain.testing.reproducer import ProgramNote, recorded_reads
 from devchain.testing.strategies import strategy_of
@@ -51,7 +52,7 @@ def _adapted(wanted: settings | None) -> settings:
     wanted = wanted or settings(
         deadline=None, stateful_step_count=STEPS, suppress_health_check=[HealthCheck.too_slow]
     )
-    return settings(wanted, phases=set(wanted.phases) - {Phase.explain})
+    return with_phases(wanted)
 
 
 def _init(self: Any) -> None:

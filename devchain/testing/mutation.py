@@ -15,6 +15,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from devchain.testing.campaign_workers import CAMPAIGN, CampaignTests
+from devchain.testing.hypothesis_examples import runs_examples
 from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
 
@@ -55,6 +56,7 @@ class MutationTests(WorkerOutput):
         self._numbers: dict[bytes, int | None] = {}
         self._outcomes: list[Outcome] = []
         self._failing = 0
+        self._set_up: set[tuple[int, int]] = set()  # blocks that fixtures of modules may reach
 
     def prepare(self, node: Node) -> None:
         """Let a new node run mutants, after the run of the tests."""
@@ -98,10 +100,20 @@ class MutationTests(WorkerOutput):
                 session._setupstate.teardown_exact(None)  # noqa: SLF001  # pytest's
         return result
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Any:
+        """Note what fixtures of a wider scope than a test have reached: these are set up first."""
+        result = yield
+        if fixturedef.scope != "function":
+            self._set_up |= self._blocks()
+        return result
+
     def _run_mutants(self, session: pytest.Session) -> None:
         from devchain.source.mutants import block_of, block_starts, find_mutants
 
-        reached = dict(self._reached(session))
+        found = list(self._reached(session))
+        reached = dict(sorted(found, key=lambda each: runs_examples(each[0])))  # slow ones last
+        set_up, was_set_up = frozenset(self._set_up), False
         if self._others and not self._artifacts and not hasattr(self.config, "workerinput"):
             raise pytest.UsageError(
                 f"--devchain-mutate={self._wanted}: the tests run no contract of that name, but "
@@ -117,6 +129,10 @@ class MutationTests(WorkerOutput):
                 for offset in edits
             }
             items = [item for item, blocks in reached.items() if not places.isdisjoint(blocks)]
+            is_set_up = not places.isdisjoint(set_up)
+            if is_set_up or was_set_up:
+                self._isolation.undo_fixtures()
+            was_set_up = is_set_up
             result = self._result(mutant, items) if items else UNREACHED
             place = mutant.change.path, mutant.line, mutant.change.kind
             self._outcomes.append(Outcome(*place, mutant.diff, result))
@@ -130,19 +146,21 @@ class MutationTests(WorkerOutput):
                 continue
             for _, mutation in self._mutations:
                 mutation.start(mutation.find_edits)
-            if not self._passes(item):
+            self._isolation.undo_fixtures()
+            if self._passes(item):
+                yield item, self._blocks()
+            else:
                 self._failing += 1
-                continue
-            yield (
-                item,
-                frozenset(
-                    (number, block)
-                    for _, mutation in self._mutations
-                    for code, blocks in mutation.reached().items()
-                    if (number := self._number(code)) is not None
-                    for block in blocks
-                ),
-            )
+
+    def _blocks(self) -> frozenset[tuple[int, int]]:
+        # The artifacts' numbers and the blocks of their code that have run.
+        return frozenset(
+            (number, block)
+            for _, mutation in self._mutations
+            for code, blocks in mutation.reached().items()
+            if (number := self._number(code)) is not None
+            for block in blocks
+        )
 
     def _result(self, mutant: Mutant, items: Sequence[pytest.Item]) -> str:
         def edits(code: bytes) -> dict[int, bytes] | None:
@@ -154,8 +172,7 @@ class MutationTests(WorkerOutput):
         return SURVIVED if all(map(self._passes, items)) else KILLED
 
     def _passes(self, item: pytest.Item) -> bool:
-        """Run a test with all fixtures that act on the chain; whether it does not fail."""
-        self._isolation.undo_fixtures()
+        """Whether a test does not fail when it runs once more."""
         item.session._setupstate.teardown_exact(item)  # noqa: SLF001  # pytest's
         item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001  # as pytest-rerunfailures
         request = item._request  # type: ignore[attr-defined]  # noqa: SLF001

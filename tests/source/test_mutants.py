@@ -114,3 +114,14 @@ def test_blocks() -> None:
 
     assert starts == [0, 3, 5, 9]
     assert block_of(starts, 7) == 5
+
+
+def test_comment() -> None:
+    """A line with a comment that says so has no mutants."""
+    text = """
+@external
+def f(more: uint256):
+    assert more > 1  # devchain: no mutants
+    assert more > 2
+"""
+    assert {mutant.line for mutant in find_mutants([loads(text)])} == {5}

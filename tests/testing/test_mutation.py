@@ -130,3 +130,47 @@ def test_failing(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--devchain-mutate")
 
     assert "left out 1 test that failed without a mutant" in result.stdout.str()
+
+
+@pytest.mark.parametrize(("more", "count"), [("owner", 1 + 3), ("deposit", 1 + 3 + 6)])
+def test_fixtures(pytester: pytest.Pytester, more: str, count: int) -> None:
+    """A fixture of a module is set up again for each mutant that it reaches, and after these."""
+    text = SUITE.replace("return devchain.deploy", "print('\\nset up\\n'); made = devchain.deploy")
+    call = "made.owner()" if more == "owner" else "made.deposit(sender=accounts[2], value=1)"
+    text = text.replace(
+        "accounts[0])\n\ndef", f"accounts[0])\n    {call}\n    return made\n\ndef", 1
+    )
+
+    shown = run(pytester, text, "--devchain-mutate", "-s")
+
+    assert shown.count("set up") == count
+
+
+GIVEN = """
+from hypothesis import given, settings, strategies as st
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+@pytest.fixture
+def start():
+    print("\\nstart")
+
+@settings(database=DirectoryBasedExampleDatabase("kept"), max_examples=20)
+@given(value=st.integers(1, 10**9))
+def test_given(start, vault, accounts, value):
+    print("\\nexample")
+    vault.deposit(sender=accounts[1], value=value)
+    assert vault.deposits(accounts[1]) == value
+"""
+
+
+def test_examples(pytester: pytest.Pytester) -> None:
+    """With a mutant the first example that fails ends a test: it is neither shrunk nor kept."""
+    shown = run(
+        pytester, SUITE.replace("def test_dep", "def no_dep") + GIVEN, "--devchain-mutate", "-s"
+    )
+    counts = [part.count("example\n") for part in shown.split("start\n")[1:]]
+
+    assert counts[:2] == [20, 20]
+    assert min(counts) < max(counts[2:]) == 20
+    assert all(count == 20 or count <= 3 for count in counts)
+    assert not list(pytester.path.rglob("kept/*/*"))
