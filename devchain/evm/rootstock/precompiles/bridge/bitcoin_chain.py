@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    PartialMerkleTree,
+    double_sha256,
+    merkle_root,
+    read_varint,
+)
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import methods, storage
 from devchain.evm.rootstock.precompiles.bridge.block_store import (
@@ -150,6 +155,8 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
     largest = HEADER_SIZE if call.since("wasabi") else LARGEST_HEADER_BEFORE_WASABI
     if not all(HEADER_SIZE <= len(header) <= largest for header in headers):
         raise PrecompileFailed(f"the header of a bitcoin block has {HEADER_SIZE} bytes")
+    if any(read_varint(bytes(header[HEADER_SIZE:]) or b"\0", 0)[0] for header in headers):
+        raise PrecompileFailed("a header is without transactions")  # which bitcoinj would parse
     store = BlockStore(call)
     for header in headers:
         with suppress(HeaderRejected):

@@ -228,8 +228,9 @@ def hand_over(call: Call, elected: Federation) -> None:
     federation.store_federation(call, federation.OLD, retired)
     federation.store_federation(call, federation.NEW, elected)
     if call.since("iris"):
-        is_default = call.since("fingerroot")
-        script = retired.default_output_script if is_default else retired.output_script
+        # As in the real node, of the new one if that is old enough already, validated late.
+        active, is_default = federation.active(call), call.since("fingerroot")
+        script = active.default_output_script if is_default else active.output_script
         storage.store_rlp(call, federation.LAST_RETIRED_SCRIPT, [script])
         storage.store_number(call, federation.NEXT_CREATION_BLOCK, elected.block_number)
 

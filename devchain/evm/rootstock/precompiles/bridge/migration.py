@@ -146,6 +146,8 @@ def _spend(call: Call, elected: Federation, fund: BitcoinTransaction) -> None:
         inputs.append(unsigned_input(bare, redeem, is_segwit=elected.is_segwit))
     size = releases.estimated_size(call, elected, 2, 1) * FEE_MARGIN // 10
     value = sum(utxo.value for utxo in spent) - fee_per_kilobyte(call) * size // 1000
+    if value < 0:
+        raise PrecompileFailed("the spend transaction cannot pay its fee")
     output = TxOutput(value, federation.active(call).output_script)
     transaction = BitcoinTransaction(2, tuple(inputs), (output,))
     rsk_hash = releases.transaction_hash(call)

@@ -18,6 +18,7 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxInput,
     TxOutput,
 )
+from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
     hashed_slot_of,
@@ -38,6 +39,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     hash_twice,
     headers,
     number,
+    reading_call,
     tree_of_one,
 )
 from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
@@ -325,6 +327,30 @@ class TestReceiveHeaders:
         outcome = call(Machine("wasabi"), HEADERS, headers(bytes(80), item))
 
         assert reason in str(outcome.error)
+
+    @pytest.mark.parametrize(
+        ("rest", "is_accepted"),
+        [
+            ("", True),
+            ("00", True),
+            ("0000000000", True),
+            ("fd0000", True),
+            ("01", False),
+            ("0100000000", False),
+            ("feffffff7f", False),
+            ("feffffffff", False),
+            ("fd", False),
+            ("000000000000", False),
+        ],
+    )
+    def test_transactions(self, rest: str, is_accepted: bool) -> None:
+        """Under Orchid up to five bytes may follow a header, but no transactions."""
+        machine = Machine("orchid", local_call=False)
+        payload = headers(child() + bytes.fromhex(rest))
+        outcome = call(machine, HEADERS, payload, sender=account("federator1"))
+
+        assert (outcome.error is None) == is_accepted
+        assert (BlockStore(reading_call(machine)).head.height == 1) == is_accepted
 
     @pytest.mark.parametrize(
         ("upgrade", "count", "gas"),

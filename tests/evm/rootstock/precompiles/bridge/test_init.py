@@ -16,6 +16,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import free_senders, powpeg_of
 from devchain.evm.rootstock.upgrades import first_upgrade
 from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
+from devchain.networks import is_since
 from devchain.node import Node
 from devchain.types import Address, Tag
 from tests.actions import run
@@ -25,6 +26,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import account, arguments, cal
 from tests.evm.rootstock.precompiles.calling import BRIDGE, CALLER, Machine, selector
 
 FRESH_ANSWERS = json.loads((Path(__file__).parent / "fresh_answers.json").read_text("utf-8"))
+INTERFACE = json.loads((Path(__file__).parent / "interface.json").read_text("utf-8"))
 LOCAL, MINED = Machine(), Machine(local_call=False)
 
 
@@ -100,6 +102,42 @@ class TestCalls:
             "vetiver": 77,
             "next": 77,
         }
+
+    @pytest.mark.parametrize("upgrade", ROOTSTOCK_FORKS)
+    def test_interface(self, upgrade: str) -> None:
+        """Each method has the output, gas and callers that rskj's BridgeMethods gives it.
+
+        `null` is gas that depends on the arguments.
+        """
+        wanted = {}
+        for signature, output, gas, since, until, is_local, accepts_static in INTERFACE["methods"]:
+            ends = until is not None and is_since(upgrade, until)
+            if is_since(upgrade, since) and not ends:
+                wanted[signature] = [output, gas, is_local, accepts_static]
+        enabled = [method for method in CONTRACT.methods if method.is_enabled(upgrade)]
+        found = {
+            method.signature: [method.output, method.gas, method.local_only, method.accepts_static]
+            for method in enabled
+        }
+        for signature, row in found.items():
+            if signature in wanted and wanted[signature][1] is None:
+                row[1] = None
+
+        assert found == wanted
+
+    def test_events(self) -> None:
+        """Events are those of rskj's BridgeEvents."""
+        found = [
+            f"{event.name}("
+            + ",".join(
+                f"{each['type']}{' indexed' * bool(each['indexed'])} {each['name']}"
+                for each in event.parameters
+            )
+            + ")"
+            for event in CONTRACT.events
+        ]
+
+        assert sorted(found) == sorted(INTERFACE["events"])
 
     def test_main_network(self) -> None:
         """The main network has neither the union bridge nor base and super events."""

@@ -277,6 +277,20 @@ class TestValidation:
 
         assert unpack(call(machine, "getStateForSvpClient()").output) == rlp.encode([[]])
 
+    def test_too_large_fee(self, upgrade: str) -> None:
+        """As in the real node, updates fail while the spend transaction cannot pay its fee."""
+        machine = self.begin(upgrade)
+        migration.register_fund(reading_call(machine), waiting(machine)[0])
+        voter = account("auth-fee-per-kb")
+        call(machine, "voteFeePerKbChange(int256)", word(5_000_000), sender=voter)
+        at_block(machine, COMMITTED_IN + 2)
+        outcome = call(machine, "updateCollections()", sender=FEDERATOR)
+
+        assert str(outcome.error) == "the spend transaction cannot pay its fee"
+        call(machine, "voteFeePerKbChange(int256)", word(100_000), sender=voter)
+        update(machine, COMMITTED_IN + 3)
+        assert load_rlp(reading_call(machine), migration.SPEND_HASH) is not None
+
     def sign(self, machine: Machine, sent: BitcoinTransaction, member: int) -> Outcome:
         """Send a member's signatures."""
         key, signatures = PrivateKey(member.to_bytes(32)), []
@@ -330,6 +344,16 @@ class TestValidation:
         assert federation.active(reading) == proposed
         assert federation.retiring(reading) == genesis
         assert number(call(machine, "getActiveFederationCreationBlockHeight()")) == COMMITTED_IN
+
+    def test_in_force_late(self, upgrade: str) -> None:
+        """Without an update in time it is active at once, and taken for the last retired."""
+        machine, _ = self.spend(upgrade)
+        reading, proposed = reading_call(machine), elected(machine)
+        at_block(machine, COMMITTED_IN + 200)
+        migration.register_spend(reading)
+
+        assert federation.active(reading) == proposed
+        assert federation.last_retired_script(reading) == proposed.default_output_script
 
     def test_failed(self, upgrade: str) -> None:
         """After 125 blocks the proposed federation is dropped, and elections are possible again."""

@@ -57,6 +57,7 @@ LOCAL, MINED = Machine(), Machine(local_call=False)
 DATA = json.loads(Path(__file__).with_name("peg_ins.json").read_text(encoding="utf-8"))
 VALUE = 10**8
 PAID = (VALUE, FEDERATION_SCRIPT)
+LEAST = 500_000
 CHANGE = (5 * VALUE, pay_to_key(bytes(20)))
 UTXOS = slot_of("newFederationBtcUTXOs")
 WAITING = slot_of("releaseTransactionSetWithTxHash")
@@ -223,6 +224,26 @@ class TestCredit:
         assert blocks.balance(SENDER) == 10**18
         assert processed(blocks, transaction)
         assert (RELEASE_REQUESTED in {log.topics[0] for log in second.logs}) == bool(logs)
+
+    def test_limit_of_whitelist(self) -> None:
+        """A peg-in above its limit is refunded and leaves the entry; without a limit it stays."""
+        blocks = BitcoinBlocks("iris")
+        address = base58check(b"\x6f" + hash160(PUBLIC_KEY))
+        whitelist(blocks, address, VALUE)
+        above = blocks.register(paying(PAID, (LEAST, FEDERATION_SCRIPT)))
+        size = "getLockWhitelistSize()"
+
+        assert reasons(above) == [("refund", VALUE + LEAST)]
+        assert number(call(blocks.machine, size)) == 1
+        blocks.register(paying(PAID))
+        assert number(call(blocks.machine, size)) == 0
+        method, keeper = "addUnlimitedLockWhitelistAddress(string)", account("auth-lock-whitelist")
+        answer = call(blocks.machine, method, dynamic(address.encode()), sender=keeper)
+        assert number(answer) == 1
+        for count in (2, 3):
+            blocks.register(paying(*[PAID] * count))
+        assert blocks.balance(SENDER) == 6 * 10**18
+        assert number(call(blocks.machine, size)) == 1
 
     def test_disabled_whitelist(self) -> None:
         """At a height above the one that disables it the whitelist does not apply."""

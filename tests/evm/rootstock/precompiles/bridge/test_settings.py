@@ -87,8 +87,64 @@ class TestFee:
         )
         assert stored.hex() == "e5ce8b7365744665655065724b62c164d594" + voter.hex()
 
+    def test_walk(self) -> None:
+        """The steps of rskj's FeePerKbIT: voters by number, the last is none; what is decided."""
+        machine = Machine(chain_id=30)
+        voters = [*sorted(powpeg_of(30).authorizers.fee_per_kilobyte), account("stranger")]
+        other, most = 123_456, 5_000_000
+        rounds: list[tuple[list[tuple[int, int]], int]] = [
+            ([(0, 50_000), (1, 50_000)], 50_000),
+            ([(1, 100_000), (2, 100_000)], 100_000),
+            ([(0, 40_000), (1, other), (2, 40_000)], 40_000),
+            ([(0, 70_000), (1, 70_000)], 70_000),
+            ([(2, other), (0, 80_000), (2, 80_000)], 80_000),
+            ([(0, other), (1, 30_000), (2, 30_000)], 30_000),
+            ([(0, 40_000), (3, 40_000), (2, 40_000)], 40_000),
+            ([(0, 40_000), (1, other), (3, other), (2, 40_000)], 40_000),
+            ([(3, other), (0, 90_000), (1, other), (2, 90_000)], 90_000),
+            ([(0, 20_000), (1, -1), (2, -1), (1, 20_000)], 20_000),
+            ([(0, 20_000), (1, most + 1), (2, most + 1), (1, 20_000)], 20_000),
+            ([(0, most), (1, other), (2, most)], most),
+            ([(0, 1), (1, other), (2, 1)], 1),
+            ([(0, 10_000), (1, 0), (2, 0), (1, 10_000)], 10_000),
+            (
+                [(at % 3, 121_000 + 1_000 * at) for at in range(9)] + [(0, 130_000), (1, 130_000)],
+                130_000,
+            ),
+            ([(0, 130_000), (2, 130_000)], 130_000),
+        ]
+        current = powpeg_of(30).fee_per_kilobyte
+        for votes, decided in rounds:
+            for voter, fee in votes:
+                assert number(call(machine, "getFeePerKb()")) == current
+                call(machine, VOTE_FEE, arguments(fee), sender=voters[voter])
+            current = decided
+            assert number(call(machine, "getFeePerKb()")) == current
+
 
 class TestLockingCap:
+    def test_walk(self) -> None:
+        """The steps of rskj's LockingCapIT on the main network, whose cap is 300 bitcoins."""
+        machine = Machine("papyrus", chain_id=30)
+        first, second, third = sorted(powpeg_of(30).authorizers.locking_cap)
+        initial = 300 * 10**8
+        assert number(call(machine, "getLockingCap()")) == initial
+        current = initial
+        for sender, cap, is_raised in [
+            (first, initial + 10**8, 1),
+            (first, initial, 0),
+            (first, initial + 2 * 10**8, 1),
+            (account("stranger"), initial + 3 * 10**8, 0),
+            (second, initial + 3 * 10**8, 1),
+            (third, initial + 4 * 10**8, 1),
+            (first, 2 * (initial + 4 * 10**8) + 1, 0),
+            (first, 2 * (initial + 4 * 10**8), 1),
+            (first, 2 * (initial + 4 * 10**8), 1),
+        ]:
+            assert number(call(machine, INCREASE_CAP, word(cap), sender=sender)) == is_raised
+            current = cap if is_raised else current
+            assert number(call(machine, "getLockingCap()")) == current
+
     def test_unauthorized(self, machine: Machine) -> None:
         """Other accounts get false."""
         assert number(call(machine, INCREASE_CAP, word(1))) == 0
