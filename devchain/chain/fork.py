@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 from devchain import errors
 from devchain.chain.block import Block
 from devchain.chain.slices import Slices, wait_for
-from devchain.chain.storage.block_store import Layer, MemoryBlockStore
+from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks, block_query
 from devchain.config import Config
 from devchain.evm.hardforks import rules_for
@@ -169,7 +169,7 @@ class Fork:
 
         if data_dir is None:
             database = ForkDatabase(find_base)
-            return database, MemoryBlockStore(Layer(blocks, len(blocks)))
+            return database, MemoryBlockStore(blocks)
         database = ForkDatabase(find_base, data_dir.load_node, data_dir.save_nodes)
         return database, data_dir.open_blocks(rules, config.effective_chain_id, database, blocks)
 

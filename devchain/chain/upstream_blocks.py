@@ -1,6 +1,6 @@
 """The blocks up to the one that a chain was forked at, read from the upstream when they are needed.
 
-They are the lowest layer of a `MemoryBlockStore`, shared by all copies of the chain. A block is
+They are the base of a store of blocks, shared by all copies of the chain. A block is
 known by number before anything of it is read:
 
     blocks[120]                 asks for nothing
@@ -11,14 +11,14 @@ known by number before anything of it is read:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
-from typing import Any, overload
+from typing import Any
 
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.storage.block_store import Layer, log_matches
+from devchain.chain.storage.block_store import BaseBlocks, log_matches
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
 from devchain.errors import ForkBlockReorganized, UpstreamAnswerInvalid
 from devchain.evm.headers import encode_header
@@ -32,10 +32,8 @@ MOST_READ_AHEAD = 64  # blocks read at once when one neighbour after the other i
 CACHED_BLOCKS = 4_096
 
 
-class UpstreamBlocks(Layer, Sequence[Block]):
-    """The blocks up to the fork block by number: the lowest layer of a fork's blocks."""
-
-    is_fixed = True
+class UpstreamBlocks(BaseBlocks):
+    """The blocks up to the fork block by number: the base of a fork's blocks."""
 
     def __init__(
         self,
@@ -45,8 +43,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         rules_at: Callable[[int], Rules] | None = None,
     ) -> None:
         """`rules_at` gives the rules that the block of a number is replayed under."""
-        super().__init__()
-        self.blocks = self  # type: ignore[assignment]  # it is only read
         self._cache = cache
         self._fork = fork
         self._rules = rules
@@ -60,11 +56,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
     def __len__(self) -> int:
         return self._fork.number + 1
 
-    @overload
-    def __getitem__(self, index: int) -> Block: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Block]: ...
-    def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self._at(number) for number in range(*index.indices(len(self)))]
         number = index + len(self) if index < 0 else index

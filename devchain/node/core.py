@@ -277,7 +277,7 @@ class NodeCore(Suggesting):
         return chain
 
     def copy(self) -> Self:
-        """An independent node with the same chain. The cost does not depend on the chain's length.
+        """An independent node with the same chain. It shares blocks and states.
 
         The copy has no filters, snapshots, subscriptions or bans. Both share the coverage.
         """

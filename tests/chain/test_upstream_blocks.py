@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devchain.chain.storage.block_store import Layer, MemoryBlockStore
+from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -159,7 +159,7 @@ def blocks(node: Node, cache: ForkCache) -> UpstreamBlocks:
 @pytest.fixture
 def store(blocks: UpstreamBlocks) -> MemoryBlockStore:
     """A store on top of them."""
-    return MemoryBlockStore(Layer(blocks, len(blocks)))
+    return MemoryBlockStore(blocks)
 
 
 class TestRequests:

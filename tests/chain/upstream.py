@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from devchain.chain.chain import Chain
-from devchain.chain.storage.block_store import Layer, MemoryBlockStore
+from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.client.http import LocalClient
 from devchain.errors import ForkCacheMiss, RpcFailure, UpstreamFailed, UpstreamRefused
@@ -94,7 +94,7 @@ def with_upstream_history(
     config = replace(node.config, hardfork=hardfork or node.config.hardfork)
     rules = rules_for(config.hardfork, config.engine)
     _, blocks = upstream_blocks(node, upstream or NodeUpstream(node), number, rules)
-    chain = Chain(config, rules, node.chain.database, MemoryBlockStore(Layer(blocks, len(blocks))))
+    chain = Chain(config, rules, node.chain.database, MemoryBlockStore(blocks))
     chain.first = number
     chain.rules_at = lambda at: node.chain.rules if at <= number else rules
     for block_hash, state in node.chain._edited.items():

@@ -164,7 +164,6 @@ class TestShares:
                 "node.artifacts._code_maps",  # positions in sources, by artifact
                 "node.chain.plain_rules",  # of the hardfork, which never change
                 "node.chain.database",  # states by their root
-                "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
             }
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from devchain.chain.storage.block_encoding import BlockDecoder
-from devchain.chain.storage.block_store import Layer
+from devchain.chain.storage.block_store import BaseBlocks
 from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.config import Config
@@ -91,7 +91,7 @@ class DataDir:
                 self.file.write_many("INSERT INTO settings VALUES (?, ?)", wanted.items())
 
     def open_blocks(
-        self, rules: Rules, chain_id: int, states: FastDatabase, base: Layer | None = None
+        self, rules: Rules, chain_id: int, states: FastDatabase, base: BaseBlocks | None = None
     ) -> SqliteBlockStore:
         """The blocks in the file, with their states in `states`, after those of a fork's base."""
         return SqliteBlockStore(self.file, states, BlockDecoder(rules, chain_id), base)

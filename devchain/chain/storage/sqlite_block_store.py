@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import cast, overload
+from typing import Any, cast
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.receipts import has_own_roots
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
-from devchain.chain.storage.block_store import Layer, is_indexed, matching
+from devchain.chain.storage.block_store import BaseBlocks, is_indexed, matching
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline
@@ -27,13 +27,13 @@ class SqliteBlocks(Sequence[Block]):
     """The blocks of a file by number, after those of a base; the ones read last are cached."""
 
     def __init__(
-        self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder, base: Layer
+        self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder, base: BaseBlocks
     ) -> None:
         self._file = file
         self._states = states
         self._decoder = decoder
         self._base = base
-        self.first = len(base.blocks)
+        self.first = len(base)
         self._cache: dict[int, Block] = {}
         self._head: Block | None = None
         self._count = 0
@@ -48,11 +48,7 @@ class SqliteBlocks(Sequence[Block]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> Block: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Block]: ...
-    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             numbers = range(*index.indices(self._count))
             if numbers and min(numbers) < self.first:
@@ -69,7 +65,8 @@ class SqliteBlocks(Sequence[Block]):
         block = self._cache.get(number)
         if block is None:
             if number < self.first:
-                return self._base.blocks[number]
+                before: Block = self._base[number]
+                return before
             row = self._file.row("SELECT hash, body FROM blocks WHERE number = ?", (number,))
             try:
                 block = self._decoder.decode_block(row[1]) if row else None
@@ -111,14 +108,14 @@ class SqliteBlockStore:
         file: SqliteFile,
         states: FastDatabase,
         decoder: BlockDecoder,
-        base: Layer | None = None,
+        base: BaseBlocks | None = None,
     ) -> None:
         self._file = file
         self._states = states
-        self._base = base = base or Layer()
+        self._base = base or BaseBlocks()
         self._transaction = 0
         self._marked: list[StoredPart] = []  # as stored, in that transaction
-        self.blocks = SqliteBlocks(file, states, decoder, base)
+        self.blocks = SqliteBlocks(file, states, decoder, self._base)
         self.edited: dict[Hash32, RetainedState] = {}
         self._read_edits()
 
@@ -130,7 +127,7 @@ class SqliteBlockStore:
         query = "SELECT block, hash, root FROM edits LEFT JOIN blocks ON block = number"
         for number, block_hash, root in self._file.rows(query):
             if number < self.blocks.first:
-                yield self._base.blocks[number].hash, Hash32(root)
+                yield self._base[number].hash, Hash32(root)
             elif block_hash is not None:
                 yield Hash32(block_hash), Hash32(root)
 
@@ -158,8 +155,7 @@ class SqliteBlockStore:
 
     def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
         """As `MemoryBlockStore`; only blocks that contain the rarest of the words are searched."""
-        if self.blocks.first:
-            yield from self._base.search(query)
+        yield from self._base.search(query)
         last = min(cast(int, query.to_block), len(self.blocks) - 1)
         for start in range(cast(int, query.from_block), last + 1, INDEXED_BLOCKS):
             end = min(start + INDEXED_BLOCKS - 1, last)

@@ -110,14 +110,3 @@ def test_copies_are_independent(steps: list[tuple[str, int, int]]) -> None:
             pairs.append((store.copy(), list(blocks)))
     for store, blocks in pairs:
         check(store, blocks, every)
-
-
-def test_many_copies_in_a_row() -> None:
-    """After a thousand copies, each a block longer, there are few layers."""
-    store = MemoryBlockStore()
-    for number in range(1_000):
-        store.append(block(number, number))
-        store = store.copy()
-
-    assert len(list(store.blocks.layers())) < 15  # lookups stay cheap
-    assert store.find(Hash32((7).to_bytes(32, "big"))) == block(7, 7)
