@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
 
     BlockStore = MemoryBlockStore | SqliteBlockStore
+
+Found = TypeVar("Found")
 
 
 class AncestorHashes:
@@ -262,7 +264,7 @@ class Chain:
             self._store.edit(block.hash, self._start)
 
     def copy(self) -> Chain:
-        """A chain that begins as this one and grows by itself, at the same cost for any length.
+        """A chain that begins as this one and grows by itself.
 
         Blocks and states are shared, since they never change; block listeners are not copied.
         Raises `InvalidInput` for a chain on disk.
@@ -398,9 +400,18 @@ class Chain:
                 builder.state.persist()
                 return self.database.retain_state(Hash32(builder.state.state_root))
 
-            state = self.fork.speculation.complete(replay) if self.fork else replay()
-            self._before_transaction = (key, state)
+            self._before_transaction = (key, self.read_together(replay))
         return self._before_transaction[1].root
+
+    def read_together(
+        self, read: Callable[[], Found], receiver: Address | None = None, payload: bytes = b""
+    ) -> Found:
+        """The result of a function that changes nothing; a fork fetches what it reads together.
+
+        What earlier calls of that receiver needed is fetched with it.
+        """
+        fork = self.fork
+        return fork.speculation.complete(read, receiver, payload) if fork else read()
 
     def read_accounts(self, block: Block, count: int) -> None:
         """On a fork, read the accounts that a block's first transactions need together."""
@@ -455,7 +466,7 @@ class Chain:
                 write(accounts)
                 accounts.make_state_root()
 
-            self.fork.speculation.complete(try_out)
+            self.read_together(try_out)
         with self.edit_state() as accounts:
             write(accounts)
 

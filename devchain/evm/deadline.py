@@ -53,13 +53,8 @@ class Deadline:
         """Without `monotonic` the CPU clock is read at each check."""
         self.seconds = seconds
         self.cpu_time = cpu_time
-        self.monotonic = monotonic = monotonic or cpu_time
-        if seconds >= UNMEASURED and monotonic is not cpu_time:
-            # As `restart`, which would take as long again.
-            self.expires = NEVER
-            self.next_reading = monotonic() + UNMEASURED
-        else:
-            self.restart()
+        self.monotonic = monotonic or cpu_time
+        self.restart()
 
     def __enter__(self) -> Self:
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)

@@ -178,6 +178,11 @@ class Rules(ABC):
         self.hardfork = hardfork
         self.vm_class = vm_class
         self.unlimited_contract_size = unlimited_contract_size
+        self._set_up(hardfork)
+
+    @abstractmethod
+    def _set_up(self, hardfork: str) -> None:
+        """Set the attributes that depend on the hardfork."""
 
     def with_state(self, **members: Any) -> Self:
         """The same rules with other members of the VM's state class, as `vm_with` has them."""
@@ -309,12 +314,9 @@ class RootstockRules(Rules):
     follows_geth = False
     genesis_balances: ClassVar = {BRIDGE: MAX_RBTC}
 
-    def __init__(
-        self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False
-    ) -> None:
-        super().__init__(hardfork, vm_class, unlimited_contract_size=unlimited_contract_size)
+    def _set_up(self, hardfork: str) -> None:
         self._changes = rules_of(hardfork)
-        is_limited = Rule.INIT_CODE_LIMIT in self._changes and not unlimited_contract_size
+        is_limited = Rule.INIT_CODE_LIMIT in self._changes and not self.unlimited_contract_size
         self.init_code_limit = INIT_CODE_LIMIT if is_limited else None
         self.system_contracts = {}  # the contracts of the protocol are precompiled
         self.system_contract_names = {}
@@ -431,16 +433,13 @@ class EthereumRules(Rules):
     underpriced_prefix = "replacement transaction underpriced: "  # geth's
     follows_geth = True
 
-    def __init__(
-        self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False
-    ) -> None:
-        super().__init__(hardfork, vm_class, unlimited_contract_size=unlimited_contract_size)
+    def _set_up(self, hardfork: str) -> None:
         since = partial(is_since, hardfork)
         self.transaction_types = frozenset(
             number for first, number in TRANSACTION_TYPES.items() if since(first)
         )
         self.accepts_high_s = not since("homestead")
-        is_limited = since("shanghai") and not unlimited_contract_size
+        is_limited = since("shanghai") and not self.unlimited_contract_size
         self.init_code_limit = INIT_CODE_LIMIT if is_limited else None
         self.transaction_gas_cap = TRANSACTION_GAS_CAP if since("osaka") else None
         self.block_size_limit = MAX_BLOCK_SIZE if since("osaka") else None
@@ -451,7 +450,7 @@ class EthereumRules(Rules):
         self.system_contracts = {
             address: code for first, (address, code) in SYSTEM_CONTRACTS.items() if since(first)
         }
-        builder = vm_class.get_transaction_builder()
+        builder = self.vm_class.get_transaction_builder()
         legacy = builder.create_unsigned_transaction(
             nonce=0, gas_price=0, gas=0, to=Address(bytes(20)), value=0, data=b""
         )

@@ -150,8 +150,7 @@ def storage_in_slices(
         typed = [StorageSlot(*pair, names.typed(*pair, read, whole=whole)) for pair in words]
         return typed, forked_at
 
-    # Of a fork all that is unknown is asked for together.
-    read_slots, forked_at = node.fork.speculation.complete(read_all) if node.fork else read_all()
+    read_slots, forked_at = node.chain.read_together(read_all)
     return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
 
 
@@ -186,7 +185,7 @@ def read_variable(
 
     slots, preimages = _names_at(node, address, {}).keyed(written, account)
     names = _names_at(node, address, preimages, address_text)
-    state, fork = node.chain.state_at(Tag.LATEST), node.fork
+    state = node.chain.state_at(Tag.LATEST)
 
     def read() -> list[TypedValue]:
         def word(slot: int) -> int:
@@ -195,7 +194,7 @@ def read_variable(
         words = [(slot, word(slot)) for slot in slots]
         return [value for pair in words for value in names.typed(*pair, word, whole=True)]
 
-    return fork.speculation.complete(read) if fork else read()
+    return node.chain.read_together(read)
 
 
 def raw_slot(written: str) -> int | None:
@@ -237,13 +236,10 @@ def implementations(
 
     Raises `ForkCacheMiss` where values may not be waited for.
     """
-    state, fork = node.chain.state_at(block), node.fork
+    state = node.chain.state_at(block)
 
     def slots(address: Address, wanted: Sequence[int]) -> list[int]:
-        def read() -> list[int]:
-            return [state.storage(address, slot) for slot in wanted]
-
-        return fork.speculation.complete(read) if fork else read()
+        return node.chain.read_together(lambda: [state.storage(address, slot) for slot in wanted])
 
     def call(to: Address, data: bytes) -> bytes:
         return read_call(node, to, data, block)

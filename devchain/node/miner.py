@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 from devchain import errors
 from devchain.chain.block import Block
@@ -130,12 +131,10 @@ class Miner:
         return block
 
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
-        fork = self._chain.fork
-        if fork is None:
-            return self._build(timestamp, sealed=sealed)
-        pending = self._mempool.pending()
+        pending = self._mempool.pending() if self._chain.fork else ()
         called = (pending[0].to, pending[0].data) if len(pending) == 1 else (None, b"")
-        return fork.speculation.complete(lambda: self._build(timestamp, sealed=sealed), *called)
+        build = partial(self._build, timestamp, sealed=sealed)
+        return self._chain.read_together(build, *called)
 
     def _build(self, timestamp: int | None, *, sealed: bool) -> Block:
         # When a transaction aborts the block it leaves the mempool, and the block is built anew.

@@ -8,56 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from devchain.chain.sandbox import Sandbox
 from devchain.errors import InvalidInput
 from devchain.node.core import NodeCore
-from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32, TransactionRequest
+from devchain.types import ZERO_ADDRESS, ZERO_HASH, TransactionRequest
 
 
-class SandboxTransaction(NamedTuple):
-    """The part of a transaction that its receipt names; it is not signed, and has no hash."""
+def transact(node: NodeCore, opened: Sandbox, request: TransactionRequest) -> tuple[Any, Any]:
+    """Run a transaction of a node in its sandbox, as `Node.transact` mines it.
 
-    sender: Address
-    hash: Hash32 = ZERO_HASH
-
-
-class SandboxReceipt(NamedTuple):
-    """A receipt of a transaction in a sandbox, with the attributes that `Mined` reads."""
-
-    transaction: SandboxTransaction
-    succeeded: bool
-    gas_used: int
-    logs: tuple[Any, ...]
-    contract_address: Address | None
-    first_log_index: int = 0
-
-
-class SandboxBlock(NamedTuple):
-    """The number and time of the block that a transaction would have been in; it has no hash."""
-
-    number: int
-    timestamp: int
-    hash: Hash32 = ZERO_HASH
-
-
-def transact(
-    node: NodeCore, opened: Sandbox, request: TransactionRequest
-) -> tuple[SandboxBlock, SandboxReceipt]:
-    """Run a transaction of a node in its sandbox, as `Node.transact` mines it."""
-    block = SandboxBlock(opened.number, opened.timestamp)
+    The block and the receipt have what `Mined` reads, and zeros for hashes.
+    """
+    block = SimpleNamespace(number=opened.number, timestamp=opened.timestamp, hash=ZERO_HASH)
     outcome = opened.transact(request)
     if outcome.failure:
         raise node.explainer.explain_error(outcome.failure.to_error(), lambda: None)
-    receipt = SandboxReceipt(
-        SandboxTransaction(request.sender or ZERO_ADDRESS),
+    return block, SimpleNamespace(
+        transaction=SimpleNamespace(sender=request.sender or ZERO_ADDRESS, hash=ZERO_HASH),
         succeeded=True,
         gas_used=outcome.gas_used,
         logs=outcome.logs,
         contract_address=outcome.created,
+        first_log_index=0,
     )
-    return block, receipt
 
 
 @contextmanager

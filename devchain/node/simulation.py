@@ -86,7 +86,7 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
         simulator = _Simulator(node, request, base)
         return [simulator.simulate_block(block) for block in simulator.blocks_in_order()]
 
-    return node.fork.speculation.complete(simulate_all) if node.fork else simulate_all()
+    return node.chain.read_together(simulate_all)
 
 
 def call_bundles(

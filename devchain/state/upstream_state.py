@@ -170,30 +170,31 @@ class UpstreamState:
         return changed
 
     def balance(self, address: Address) -> int:
-        value = self._balances.get(address)
-        if value is None:
-            answer = self._speculation.get(self._query("eth_getBalance", address))
-            if answer is MISSING:
-                return 0
-            value = self._balances[address] = quantity(answer)
-        return value
+        return self._read(self._balances, "eth_getBalance", address, quantity, 0)
 
     def nonce(self, address: Address) -> int:
-        value = self._nonces.get(address)
-        if value is None:
-            answer = self._speculation.get(self._query("eth_getTransactionCount", address))
-            if answer is MISSING:
-                return 0
-            value = self._nonces[address] = quantity(answer)
-        return value
+        return self._read(self._nonces, "eth_getTransactionCount", address, quantity, 0)
 
     def code(self, address: Address) -> Code:
-        value = self._codes.get(address)
+        def read(answer: Any) -> Code:
+            return self._find_code(data(answer))
+
+        return self._read(self._codes, "eth_getCode", address, read, NO_CODE)
+
+    def _read(
+        self,
+        known: dict[Address, Result],
+        method: str,
+        address: Address,
+        read: Callable[[Any], Result],
+        guess: Result,
+    ) -> Result:
+        value = known.get(address)
         if value is None:
-            answer = self._speculation.get(self._query("eth_getCode", address))
+            answer = self._speculation.get(self._query(method, address))
             if answer is MISSING:
-                return NO_CODE
-            value = self._codes[address] = self._find_code(data(answer))
+                return guess
+            value = known[address] = read(answer)
         return value
 
     def _query(self, method: str, address: Address, *params: str) -> UpstreamQuery:

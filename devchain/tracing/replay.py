@@ -301,10 +301,8 @@ def trace_calls(
                 place = place.after(chain, session.state)
         return traces
 
-    if chain.fork is None or not calls:
-        return trace()
-    first, _ = calls[0]
-    return chain.fork.speculation.complete(trace, first.to, first.data)
+    first = calls[0][0] if calls else TransactionRequest()
+    return chain.read_together(trace, first.to, first.data)
 
 
 BLOCKS_PER_CHECK = 64  # blocks searched between two checks of the deadline

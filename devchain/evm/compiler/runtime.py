@@ -89,7 +89,7 @@ def expand_memory(memory: bytearray, end: int, gas: int) -> int:
 
 
 def copy_to_memory(
-    memory: bytearray, to: int, source: bytes, start: int, size: int, gas: int
+    memory: bytearray, to: int, source: bytes | bytearray, start: int, size: int, gas: int
 ) -> int:
     """CALLDATACOPY, CODECOPY: past the end of the source there are zeros; the gas left."""
     gas -= GAS_COPY * ((size + 31) // 32)
@@ -105,15 +105,9 @@ def copy_to_memory(
 
 def copy_memory(memory: bytearray, to: int, start: int, size: int, gas: int) -> int:
     """MCOPY; the gas left."""
-    gas -= GAS_COPY * ((size + 31) // 32)
-    if gas < 0:
-        raise OutOfGas("Out of gas: copying")
     if size:
-        gas = expand_memory(memory, max(to, start) + size, gas)
-        if size >= BYTES_PER_CHECK:
-            deadline.check()
-        memory[to : to + size] = memory[start : start + size]
-    return gas
+        gas = expand_memory(memory, start + size, gas)
+    return copy_to_memory(memory, to, memory, start, size, gas)
 
 
 def copy_return_data(

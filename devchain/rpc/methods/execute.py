@@ -73,7 +73,7 @@ def get_storage_values(
             for address, keys in slots.items()
         }
 
-    return node.fork.speculation.complete(read) if node.fork else read()
+    return node.chain.read_together(read)
 
 
 @rpc("eth_getTransactionCount", hosted=True)
