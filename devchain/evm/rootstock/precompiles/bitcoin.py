@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 from devchain.evm.rootstock.precompiles.native_contract import Malformed, PrecompileFailed
 
@@ -50,55 +49,52 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
     return current
 
 
-def read_varint(raw: bytes, offset: int) -> tuple[int, int]:
-    """A number of variable length and the offset after it; raises `Malformed`."""
-    size = {0xFD: 2, 0xFE: 4, 0xFF: 8}.get(raw[offset] if offset < len(raw) else 0, 0)
-    end = offset + 1 + size
-    if end > len(raw):
-        raise Malformed("the number of variable length is cut off")
-    return int.from_bytes(raw[offset + (1 if size else 0) : end], "little"), end
-
-
-class PartialMerkleTree:
-    """A proof that transactions are in a block: hashes and flags of a tree, depth first (BIP37).
-
-    A set flag means that the node is above a proven transaction, or is one; other nodes are given
-    by their hash. Hashes are in the byte order that Bitcoin displays.
-    """
+class Reader:
+    """Reads bytes from the front; raises `Malformed` at the end, so a large count costs nothing."""
 
     def __init__(self, raw: bytes) -> None:
-        """Parse a serialized tree; raises `Malformed` unless its parts fill it exactly."""
-        self._count = int.from_bytes(raw[:4], "little", signed=True)
-        number, start = read_varint(raw, 4)
-        hashes_end = start + HASH * number
-        flag_bytes, flags_start = read_varint(raw, hashes_end)
-        if flags_start + flag_bytes != len(raw):
-            raise Malformed("the partial merkle tree does not have the size that it declares")
-        self._hashes = [raw[at : at + HASH][::-1] for at in range(start, hashes_end, HASH)]
-        self._flags = raw[flags_start:]
+        self._raw, self._at = raw, 0
 
-    def prove(self) -> tuple[bytes, list[bytes]]:
-        """The root of the tree and the transactions it proves; raises `Malformed`."""
-        if not 0 < self._count <= MOST_TRANSACTIONS:
-            raise Malformed(f"a block cannot have {self._count} transactions")
-        if len(self._hashes) > self._count or 8 * len(self._flags) < len(self._hashes):
-            raise Malformed("the partial merkle tree has too many hashes")
-        hashes, proven = iter(self._hashes), list[bytes]()
-        flags = iter([byte >> bit & 1 for byte in self._flags for bit in range(8)])
-        root = self._node((self._count - 1).bit_length(), 0, flags, hashes, proven)
-        unused = len(list(flags))
-        if unused >= 8 or next(hashes, None) is not None:
-            raise Malformed("the partial merkle tree has more parts than it needs")
-        return root, proven
+    @property
+    def left(self) -> int:
+        return len(self._raw) - self._at
 
-    def _node(
-        self,
-        height: int,
-        place: int,
-        flags: Iterator[int],
-        hashes: Iterator[bytes],
-        proven: list[bytes],
-    ) -> bytes:
+    def take(self, size: int) -> bytes:
+        if size > self.left:
+            raise Malformed("the input is cut off")
+        self._at += size
+        return self._raw[self._at - size : self._at]
+
+    def number(self, size: int, *, signed: bool = False) -> int:
+        return int.from_bytes(self.take(size), "little", signed=signed)
+
+    def varint(self) -> int:
+        """A number of variable length: counts, sizes and amounts."""
+        first = self.number(1)
+        return first if first < 0xFD else self.number(1 << first - 0xFC)
+
+
+def prove_transactions(raw: bytes) -> tuple[bytes, list[bytes]]:  # noqa: C901  # all of bitcoinj's checks
+    """The root of a partial Merkle tree and the transactions it proves; raises `Malformed`.
+
+    The tree proves that transactions are in a block: hashes and flags, depth first (BIP37). A set
+    flag means that the node is above a proven transaction, or is one; other nodes are given by
+    their hash. Hashes are in the byte order that Bitcoin displays.
+    """
+    reader = Reader(raw)
+    count = reader.number(4, signed=True)
+    given = [reader.take(HASH)[::-1] for _ in range(reader.varint())]
+    packed = reader.take(reader.varint())
+    if reader.left:
+        raise Malformed("the partial merkle tree does not have the size that it declares")
+    if not 0 < count <= MOST_TRANSACTIONS:
+        raise Malformed(f"a block cannot have {count} transactions")
+    if len(given) > count or 8 * len(packed) < len(given):
+        raise Malformed("the partial merkle tree has too many hashes")
+    hashes, proven = iter(given), list[bytes]()
+    flags = iter([byte >> bit & 1 for byte in packed for bit in range(8)])
+
+    def node(height: int, place: int) -> bytes:
         flag = next(flags, None)
         if flag is None:
             raise Malformed("the partial merkle tree has too few flags")
@@ -109,15 +105,20 @@ class PartialMerkleTree:
             if flag:
                 proven.append(found)
             return found
-        left = right = self._node(height - 1, 2 * place, flags, hashes, proven)
-        width = (self._count + (1 << height - 1) - 1) >> height - 1
+        left = right = node(height - 1, 2 * place)
+        width = (count + (1 << height - 1) - 1) >> height - 1
         if 2 * place + 1 < width:
-            right = self._node(height - 1, 2 * place + 1, flags, hashes, proven)
+            right = node(height - 1, 2 * place + 1)
             if left == right:
                 raise Malformed("two branches of the partial merkle tree are the same")
         if could_be_transaction(left + right):
             raise Malformed("two nodes of the partial merkle tree form a transaction")
         return double_sha256(left[::-1] + right[::-1])[::-1]
+
+    root = node((count - 1).bit_length(), 0)
+    if len(list(flags)) >= 8 or next(hashes, None) is not None:
+        raise Malformed("the partial merkle tree has more parts than it needs")
+    return root, proven
 
 
 def could_be_transaction(pair: bytes) -> bool:

@@ -6,10 +6,9 @@ parser ignores bytes after a transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from devchain.evm.rootstock.precompiles.bitcoin import HASH, double_sha256, read_varint
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, Reader, double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import parse_script
 from devchain.evm.rootstock.precompiles.native_contract import Malformed
 
@@ -63,15 +62,15 @@ class BitcoinTransaction:
     @classmethod
     def parse(cls, raw: bytes) -> BitcoinTransaction:
         """A transaction in the legacy or the SegWit encoding (BIP144)."""
-        reader = _Reader(raw)
+        reader = Reader(raw)
         version = reader.number(4)
-        inputs, flags = list(reader.inputs()), 0
+        inputs, flags = _inputs(reader), 0
         if not inputs:
             flags = reader.number(1)
-            inputs = list(reader.inputs()) if flags else []
-        outputs = list(reader.outputs()) if inputs or flags else []
+            inputs = _inputs(reader) if flags else []
+        outputs = _outputs(reader) if inputs or flags else []
         if flags & 1:
-            inputs = [replace(each, witness=reader.witness()) for each in inputs]
+            inputs = [replace(each, witness=_witness(reader)) for each in inputs]
         if flags & ~1:
             raise Malformed("the transaction has optional data of an unknown kind")
         return cls(version, tuple(inputs), tuple(outputs), reader.number(4))
@@ -170,36 +169,20 @@ def sized(item: bytes) -> bytes:
     return varint(len(item)) + item
 
 
-class _Reader:
-    # Raises `Malformed` at the end of the bytes, so that a large count costs nothing.
+def _inputs(reader: Reader) -> list[TxInput]:
+    inputs = []
+    for _ in range(reader.varint()):
+        txid, index = reader.take(HASH)[::-1], reader.number(4)
+        inputs.append(TxInput(txid, index, reader.take(reader.varint()), reader.number(4)))
+    return inputs
 
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-        self._at = 0
 
-    def take(self, size: int) -> bytes:
-        found = self._raw[self._at : self._at + size]
-        if len(found) < size:
-            raise Malformed("the transaction is cut off")
-        self._at += size
-        return found
+def _outputs(reader: Reader) -> list[TxOutput]:
+    return [
+        TxOutput(reader.number(8, signed=True), reader.take(reader.varint()))
+        for _ in range(reader.varint())
+    ]
 
-    def number(self, size: int) -> int:
-        return int.from_bytes(self.take(size), "little")
 
-    def count(self) -> int:
-        number, self._at = read_varint(self._raw, self._at)
-        return number
-
-    def inputs(self) -> Iterator[TxInput]:
-        for _ in range(self.count()):
-            txid, index = self.take(HASH)[::-1], self.number(4)
-            yield TxInput(txid, index, self.take(self.count()), self.number(4))
-
-    def outputs(self) -> Iterator[TxOutput]:
-        for _ in range(self.count()):
-            value = int.from_bytes(self.take(8), "little", signed=True)
-            yield TxOutput(value, self.take(self.count()))
-
-    def witness(self) -> tuple[bytes, ...]:
-        return tuple(self.take(self.count()) for _ in range(self.count()))
+def _witness(reader: Reader) -> tuple[bytes, ...]:
+    return tuple(reader.take(reader.varint()) for _ in range(reader.varint()))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
-    PartialMerkleTree,
+    Reader,
     double_sha256,
     merkle_root,
-    read_varint,
+    prove_transactions,
 )
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import methods, storage
@@ -155,7 +155,7 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
     largest = HEADER_SIZE if call.since("wasabi") else LARGEST_HEADER_BEFORE_WASABI
     if not all(HEADER_SIZE <= len(header) <= largest for header in headers):
         raise PrecompileFailed(f"the header of a bitcoin block has {HEADER_SIZE} bytes")
-    if any(read_varint(bytes(header[HEADER_SIZE:]) or b"\0", 0)[0] for header in headers):
+    if any(Reader(bytes(header[HEADER_SIZE:]) or b"\0").varint() for header in headers):
         raise PrecompileFailed("a header is without transactions")  # which bitcoinj would parse
     store = BlockStore(call)
     for header in headers:
@@ -166,7 +166,7 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
 def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments
     call: Call, coinbase: bytes, block: bytes, tree: bytes, witness_root: bytes, reserved: bytes
 ) -> None:
-    root, proven = PartialMerkleTree(tree).prove()
+    root, proven = prove_transactions(tree)
     if double_sha256(coinbase)[::-1] not in proven:
         return
     if (stored := BlockStore(call).get(block)) is None:

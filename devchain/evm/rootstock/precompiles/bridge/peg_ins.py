@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, prove_transactions
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
@@ -70,7 +70,7 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
     at, store = int32(height), BlockStore(call)
     if at < 0 or store.head.height - at + 1 < peg_of(call).confirmations_needed:
         return False
-    root, proven = PartialMerkleTree(tree).prove()
+    root, proven = prove_transactions(tree)
     if double_sha256(raw)[::-1] not in proven:
         return False
     # Before Papyrus (RSKIP143) the marker of SegWit is read as the number of inputs.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import rlp
 
-from devchain.evm.rootstock.precompiles.bitcoin import HASH, hash160, read_varint
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, Reader, hash160
 from devchain.evm.rootstock.precompiles.bitcoin_script import flyover_script
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     BitcoinTransaction,
@@ -264,12 +264,11 @@ def add_signatures(
     transaction: BitcoinTransaction,
 ) -> BitcoinTransaction:
     """The transaction with a federator's signatures, as far as they are right; log them."""
-    raw, at, values = b"", 0, list[int]()
+    values = list[int]()
     if transaction.has_witnesses:
-        raw = storage.load(call, values_slot(transaction.txid))
-    while at < len(raw):
-        value, at = read_varint(raw, at)
-        values.append(value)
+        stored = Reader(storage.load(call, values_slot(transaction.txid)))
+        while stored.left:
+            values.append(stored.varint())
     signed, is_logged = sign_inputs(transaction, member.btc, signatures, values)
     if is_logged and call.since("fingerroot"):
         log_signature(call, member, rsk_hash, transaction)

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devchain.evm.rootstock.precompiles.bitcoin import HASH
+from devchain.evm.rootstock.precompiles.bitcoin import HASH, Reader
 from devchain.evm.rootstock.precompiles.bridge import federation, storage
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of
-from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import Call
 
 OLD = storage.slot_of("oldFederationBtcUTXOs")
 
 _NEW = storage.slot_of("newFederationBtcUTXOs")
 _NEW_ON_TESTNET = storage.slot_of("newFedBtcUTXOsForTestnetPostHop")
 _HEIGHT = bytes(4)  # which the Bridge does not know
-_AFTER_SCRIPT = HASH + 4 + 4 + 1  # bytes: hash, index, height, whether it is a coinbase's
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,10 @@ class Utxo:
 
     @classmethod
     def parse(cls, raw: bytes) -> Utxo:
-        end = 12 + int.from_bytes(raw[8:12], "little")
-        script, rest = raw[12:end], raw[end:]
-        if len(rest) != _AFTER_SCRIPT:
-            raise PrecompileFailed("an output in the bridge's storage is malformed")
-        value = int.from_bytes(raw[:8], "little", signed=True)
-        index = int.from_bytes(rest[HASH : HASH + 4], "little")
-        return cls(rest[:HASH], index, value, script, rest[-1] == 1)
+        reader = Reader(raw)
+        value, script = reader.number(8, signed=True), reader.take(reader.number(4))
+        txid, index, _ = reader.take(HASH), reader.number(4), reader.take(len(_HEIGHT))
+        return cls(txid, index, value, script, reader.take(1) == b"\1")
 
 
 def new_slot(call: Call) -> int:

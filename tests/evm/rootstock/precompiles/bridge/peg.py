@@ -13,7 +13,7 @@ from eth_hash.auto import keccak
 
 from devchain.client import LocalClient, connect
 from devchain.config import Config
-from devchain.evm.rootstock.precompiles.bitcoin import read_varint
+from devchain.evm.rootstock.precompiles.bitcoin import Reader
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, releases, storage
 from devchain.evm.rootstock.precompiles.bridge.federation import (
@@ -154,10 +154,9 @@ def federation_of(kind: Format) -> Federation:
 
 def parse_values(raw: bytes) -> list[int]:
     """Numbers of variable length."""
-    values, at = [], 0
-    while at < len(raw):
-        value, at = read_varint(raw, at)
-        values.append(value)
+    reader, values = Reader(raw), []
+    while reader.left:
+        values.append(reader.varint())
     return values
 
 

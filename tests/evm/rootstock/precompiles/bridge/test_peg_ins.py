@@ -97,7 +97,7 @@ class TestRegister:
     @pytest.mark.parametrize(
         ("transaction", "tree", "failure"),
         [
-            (TRANSACTION, b"", "the number of variable length is cut off"),
+            (TRANSACTION, b"", "the input is cut off"),
             (b"other", tree_of_one(TRANSACTION), ""),
             (TRANSACTION, tree_of_one(TRANSACTION), "height 9 is below those that are searched"),
         ],

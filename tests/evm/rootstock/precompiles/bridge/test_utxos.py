@@ -35,7 +35,7 @@ def test_serialization() -> None:
 @pytest.mark.parametrize("cut", [0, 11, 30, 60])
 def test_malformed(cut: int) -> None:
     """An item of another length, which only an edited slot has, fails the call."""
-    with pytest.raises(PrecompileFailed, match="malformed"):
+    with pytest.raises(PrecompileFailed, match="cut off"):
         Utxo.parse(OUTPUT.serialize()[:cut])
 
 
