@@ -24,7 +24,7 @@ from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.instruction_counts import counts_instructions, uncounted
 from devchain.evm.needed_gas import needed_gas_class
 from devchain.evm.opcodes import observes_gas
-from devchain.evm.rootstock.gas_peak import peak_class
+from devchain.evm.rootstock.computation import peak_class
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.state.state_database import RetainedState
 from devchain.state.state_view import apply_overrides

@@ -283,14 +283,11 @@ def decode(kinds: Sequence[str], payload: bytes) -> Sequence[Any]:
 
 def _argument(kind: str, payload: bytes, offset: int) -> Any:
     if kind in DYNAMIC or kind.endswith("[]"):
-        offset = int32(_offset(payload, offset))
+        if offset > len(payload):
+            raise ValueError("the payload is too short")
+        word = payload[offset : offset + WORD].ljust(WORD, b"\0")
+        offset = int32(int.from_bytes(word, signed=True))
     return _value(kind, payload, offset)
-
-
-def _offset(payload: bytes, place: int) -> int:
-    if place > len(payload):
-        raise ValueError("the payload is too short")
-    return int.from_bytes(payload[place : place + WORD].ljust(WORD, b"\0"), signed=True)
 
 
 def _value(kind: str, payload: bytes, offset: int) -> Any:

@@ -57,7 +57,8 @@ class Powpeg:
     that it can sign. The emergency keys can spend an output with `emergency_delay` confirmations.
 
     `work` is that of the chain up to `block`. Heights from `indexed_from` on are searched, and
-    before the chain is that long the newest `searched_depth`.
+    before the chain is that long the newest `searched_depth`. From `first_known_by_hash` on the
+    federation's own transactions are known by their hash: Arrowhead, and time for earlier ones.
     """
 
     federators: tuple[str, ...]
@@ -68,6 +69,7 @@ class Powpeg:
     block: bytes
     work: int
     indexed_from: int
+    first_known_by_hash: int
     confirmations_needed: int
     minimum_pegout: int
     pegout_confirmations: int
@@ -178,6 +180,7 @@ _REGTEST = Powpeg(
     ),
     work=2,
     indexed_from=10,
+    first_known_by_hash=250 + 100,
     searched_depth=5,
     easiest_target=0x7FFFFF << 232,
     confirmations_needed=3,
@@ -244,6 +247,7 @@ _POWPEGS = {
         ),
         work=0xCD6EAE36C0CEE5640896D3,
         indexed_from=696_022,
+        first_known_by_hash=837_589 + 4_320,
         confirmations_needed=100,
         minimum_pegout=400_000,
         pegout_confirmations=4_000,
@@ -288,6 +292,7 @@ _POWPEGS = {
         ),
         work=0xC1A1942223F6072A8D,
         indexed_from=2_039_594,
+        first_known_by_hash=2_589_553 + 1_440,
         confirmations_needed=10,
         minimum_pegout=250_000,
         pegout_confirmations=10,

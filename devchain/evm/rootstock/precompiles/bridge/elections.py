@@ -127,10 +127,7 @@ def _vote_fee(call: Call, fee: int) -> int:
     if fee > LARGEST_FEE:
         return FEE_TOO_LARGE
     subject = (b"setFeePerKb", rlp.encode(storage.number_bytes(fee)))
-
-    def change() -> None:
-        storage.store_number(call, FEE_PER_KILOBYTE, fee)
-
+    change = partial(storage.store_number, call, FEE_PER_KILOBYTE, fee)
     return SUCCESS if _vote_for(call, FEE_VOTES, voters, subject, change) else FEE_ALREADY_VOTED
 
 

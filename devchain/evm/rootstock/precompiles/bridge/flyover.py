@@ -167,11 +167,6 @@ def _refund(
 
 
 METHODS = (
-    writing(
-        "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)"
-        " -> int256",
-        25_000,
-        _register,
-        "iris",
-    ),
-)
+    writing("registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)"
+            " -> int256", 25_000, _register, "iris"),
+)  # fmt: skip

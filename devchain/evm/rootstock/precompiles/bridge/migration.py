@@ -81,7 +81,7 @@ def _migrate(call: Call, before: Federation, current: Federation, least: int) ->
     builder = releases.builder_of(call, [before], owned[:most], current.output_script)
     if builder.balance <= least:
         return False
-    release = builder.migrate_in_parts() if in_parts else builder.migrate()
+    release = builder.migrate(in_parts=in_parts)
     amount = sum(utxo.value for utxo in release.spent)
     releases.record_release(call, owned, release, amount, releases.transaction_hash(call))
     utxos.store_utxos(call, utxos.OLD, owned)

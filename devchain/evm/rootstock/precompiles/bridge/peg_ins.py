@@ -248,7 +248,9 @@ def send_back(call: Call, builder: ReleaseBuilder, receiver: BitcoinAddress) -> 
         release = builder.empty(receiver.output_script)
     except ReleaseFailed:
         return
-    releases.record_refund(call, release, sum(utxo.value for utxo in builder.utxos))
+    amount, rsk_hash = sum(utxo.value for utxo in builder.utxos), releases.transaction_hash(call)
+    releases.add_to_waiting(call, release.transaction, rsk_hash)
+    releases.log_release(call, release, amount, rsk_hash)
 
 
 # Before Arrowhead

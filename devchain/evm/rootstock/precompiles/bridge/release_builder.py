@@ -119,9 +119,14 @@ class ReleaseBuilder:
             raise ReleaseFailed(ReleaseFailure.COULD_NOT_ADJUST_DOWNWARDS)
         return self._release(spent, [output])
 
-    def migrate(self) -> Release:
-        """A transaction that sends everything, or as much as fits, to the script for change."""
+    def migrate(self, *, in_parts: bool = False) -> Release:
+        """A transaction that sends everything, or as much as fits, to the script for change.
+
+        With `in_parts` it sends all in outputs of 20 bitcoins or more (RSKIP455).
+        """
         value, builder = self.balance, replace(self, version=self.migration_version)
+        if in_parts:
+            return builder.pay([TxOutput(part, self.change) for part in migrated_values(value)])
         while True:
             try:
                 return builder.pay([TxOutput(value, self.change)])
@@ -129,11 +134,6 @@ class ReleaseBuilder:
                 if error.reason is ReleaseFailure.DUSTY_SEND_REQUESTED:
                     raise
                 value //= 2
-
-    def migrate_in_parts(self) -> Release:
-        """A transaction that sends everything in outputs of 20 bitcoins or more (RSKIP455)."""
-        outputs = [TxOutput(value, self.change) for value in migrated_values(self.balance)]
-        return replace(self, version=self.migration_version).pay(outputs)
 
     def _candidates(self) -> list[Utxo]:
         # At height 0, where the Bridge has outputs, Java's depth overflows: coinbases are immature.

@@ -148,13 +148,6 @@ def record_release(
     log_release(call, release, amount, rsk_hash)
 
 
-def record_refund(call: Call, release: Release, amount: int) -> None:
-    """Let a refund of a peg-in wait for confirmations; `amount` is that of the peg-in."""
-    rsk_hash = transaction_hash(call)
-    add_to_waiting(call, release.transaction, rsk_hash)
-    log_release(call, release, amount, rsk_hash)
-
-
 def add_to_waiting(call: Call, transaction: BitcoinTransaction, rsk_hash: bytes | None) -> None:
     """Let a transaction wait for confirmations, unless it does already."""
     waiting = load_waiting(call)

@@ -30,7 +30,6 @@ from devchain.evm.rootstock.precompiles.native_contract import (
     PrecompileFailed,
     PrecompileUnsupported,
 )
-from devchain.evm.rootstock.precompiles.powpeg import Powpeg
 
 # The address that federations had before the Bridge kept their scripts (RSKIP199).
 OLD_ADDRESS_ON_MAIN = "35JUi1FxabGdhygLhnNUEFG4AgvpNMgxK1"
@@ -59,7 +58,7 @@ def kind_of(call: Call, transaction: BitcoinTransaction, height: int) -> Kind:
     what their inputs spend. Raises `PrecompileFailed` where bitcoinj fails.
     """
     live = federation.live(call)
-    if not call.since("arrowhead") or height < _first_known_by_hash(peg_of(call)):
+    if not call.since("arrowhead") or height < peg_of(call).first_known_by_hash:
         return _kind_by_inputs(call, transaction, live)
     if _has_hash(call, FUND_HASH, transaction):
         return Kind.SVP_FUND
@@ -69,13 +68,6 @@ def kind_of(call: Call, transaction: BitcoinTransaction, height: int) -> Kind:
     if is_created(call, transaction):
         return Kind.FROM_FEDERATION
     return Kind.PEG_IN if outputs else Kind.OTHER
-
-
-def _first_known_by_hash(peg: Powpeg) -> int:
-    # The Bitcoin height of Arrowhead, and a period in which earlier peg-outs may arrive.
-    if peg.is_regtest:
-        return 250 + 100
-    return 837_589 + 4_320 if peg.is_main else 2_589_553 + 1_440
 
 
 def _has_hash(call: Call, slot: int, transaction: BitcoinTransaction) -> bool:
