@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -18,6 +18,8 @@ MIN_WHOLE = 10**12  # amounts below this many wei are shown in wei
 COIN = 10**18  # wei in one coin
 MIN_GWEI = 10**6  # gas prices below this many wei are shown in wei
 UNITS = {"wei": 1, "gwei": 10**9, "rbtc": COIN, "ether": COIN, "eth": COIN}
+SATOSHIS = 10**8  # in a bitcoin
+BITCOIN_UNITS = {"btc": SATOSHIS, "sat": 1}
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 WRITTEN_AMOUNT = re.compile(
     rf"(?:(0x[0-9a-f]+)|([0-9]+|{WITH_COMMAS}|(?=\.[0-9]))(?:\.([0-9]*))?)\s*([a-z]*)"
@@ -129,16 +131,18 @@ def amount(wei: int, coin: str) -> str:
     return f"{decimal(wei, COIN)} {coin}"
 
 
-def parse_amount(written: str) -> int:
+def parse_amount(written: str, units: Mapping[str, int] = UNITS) -> int:
     """An amount in wei: `1.5rbtc`, `10 gwei`, `1,000 wei`, `0x10`; in wei without a unit.
 
-    Raises `ValueError` for anything else, parts of a wei and more than 256 bits.
+    Other `units` begin with the one that may be left out. Raises `ValueError` for anything else,
+    parts of a wei and more than 256 bits.
     """
     text = written.strip().lower()
     match = WRITTEN_AMOUNT.fullmatch(text) if len(text) <= MAX_AMOUNT_LENGTH else None
-    if match is None or (match[4] or "wei") not in UNITS:
+    name = (match and match[4]) or next(iter(units))
+    if match is None or name not in units:
         raise ValueError(written)
-    unit, part = UNITS[match[4] or "wei"], (match[3] or "").rstrip("0")
+    unit, part = units[name], (match[3] or "").rstrip("0")
     digits = int(match[1], 16) if match[1] else int(f"0{match[2].replace(',', '')}{part}")
     wei, rest = divmod(digits * unit, int(10 ** len(part)))
     if rest or wei > MAX_UINT256:

@@ -7,7 +7,7 @@ regtest's federators. What it sends to the Bridge are ordinary transactions of t
 from __future__ import annotations
 
 import logging
-from decimal import Decimal, InvalidOperation
+from contextlib import suppress
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -38,6 +38,7 @@ from devchain.evm.rootstock.precompiles.native_contract import Call, decode
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.networks import MOST_FEDERATORS, RBTC
 from devchain.node.core import NodeCore
+from devchain.text import BITCOIN_UNITS, SATOSHIS, decimal, parse_amount
 from devchain.types import Address, Hash32, Tag, TransactionRequest
 
 logger = logging.getLogger(__name__)
@@ -70,20 +71,16 @@ class PegOut(NamedTuple):
 
 
 def satoshis_of(btc: object) -> int:
-    """Bitcoins, as a number or text, in satoshis; raises `InvalidInput` for less than one."""
-    try:
-        satoshis = Decimal(str(btc)) * 10**8
-        if 1 <= satoshis <= MAX_MONEY and satoshis % 1 == 0:
-            return int(satoshis)
-    except InvalidOperation:
-        pass
+    """Bitcoins, as a number or text, in satoshis; raises `InvalidInput` for parts of one."""
+    with suppress(ValueError):
+        return parse_amount(str(btc), BITCOIN_UNITS)
     raise errors.InvalidInput(f"{str(btc)[:40]} is no amount of bitcoins: give 1, or 0.00000001")
 
 
 def _check_amount(what: str, satoshis: int, least: int) -> None:
     if not least <= satoshis <= MAX_MONEY:
         raise errors.InvalidInput(
-            f"{what} is at least {least:,} satoshis ({Decimal(least) / 10**8} BTC) and at most "
+            f"{what} is at least {least:,} satoshis ({decimal(least, SATOSHIS)} BTC) and at most "
             "21,000,000 BTC"
         )
 

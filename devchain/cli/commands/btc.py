@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +11,7 @@ from devchain.cli import output
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_node, connect, parse_whole
 from devchain.client.views import number
-from devchain.text import plural
+from devchain.text import BITCOIN_UNITS, SATOSHIS, decimal, parse_amount, plural
 
 app = new_app("""
     Mine, pay and look at the Bitcoin beside the chain (regtest).
@@ -25,17 +24,12 @@ app = new_app("""
 """)
 app.callback()(call_node)
 
-AMOUNT = re.compile(r"(\d{1,8}(?:\.\d{1,8})?)(?:btc)?|(\d{1,16})sat")
-SATOSHIS = 10**8
-
 
 def parse_bitcoins(text: str) -> int:
     """A parser of amounts of Bitcoin; satoshis."""
-    found = AMOUNT.fullmatch(text.lower())
-    if not found:
-        raise typer.BadParameter(f"{text[:60]!r} is not an amount: write 1.5btc or 1000sat")
-    whole, satoshis = found.groups()
-    return int(Decimal(whole) * SATOSHIS) if whole else int(satoshis)
+    with suppress(ValueError):
+        return parse_amount(text, BITCOIN_UNITS)
+    raise typer.BadParameter(f"{text[:60]!r} is not an amount: write 1.5btc or 1000sat")
 
 
 Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", parser=parse_whole(1))]
@@ -115,4 +109,4 @@ def tx(txid: TxId, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
 
 
 def shown_bitcoins(satoshis: int) -> str:
-    return f"{Decimal(satoshis) / SATOSHIS:,f} BTC"
+    return f"{decimal(satoshis, SATOSHIS)} BTC"

@@ -12,10 +12,9 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.server.explorer.chain_pages import MAX_ROWS, PAGE_ROWS, header_facts
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
-from devchain.text import decimal
+from devchain.text import SATOSHIS, decimal
 from devchain.types import WORD_SIZE
 
-SATOSHIS = 10**8
 MAX_LOGS, MAX_BLOCKS = 500, 5_000  # of the Bridge that are read
 # Beginnings of the names of events in transactions that are of one peg-in or peg-out alone.
 FIRST_EVENTS = ("pegin_", "lock_", "rejected_pegin", "unrefundable_pegin", "release_request_")

@@ -17,12 +17,11 @@ from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.server.explorer.chain_pages import header_facts, newest_blocks
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of
-from devchain.text import decimal, gas_price, moment
+from devchain.text import SATOSHIS, decimal, gas_price, moment
 from devchain.types import Tag, TransactionRequest
 
 MAX_PAYMENTS = 50
 MAX_PAYMENT_BLOCKS = 5_000
-SATOSHIS_PER_BITCOIN = 10**8
 
 BEST_HEADER = "getBtcBlockchainBestBlockHeader"
 IN_SATOSHIS = {
@@ -137,7 +136,7 @@ def _answer(reader: Reader, entry: Entry, label: str) -> list[Fact]:
 
 def _number(reader: Reader, name: str, value: int) -> str:
     if name in IN_SATOSHIS:
-        return f"{decimal(value, SATOSHIS_PER_BITCOIN)} BTC"
+        return f"{decimal(value, SATOSHIS)} BTC"
     if name in IN_WEI:
         return reader.notation.amount(value)
     if value == NUMBER_OF_NONE:
