@@ -132,7 +132,7 @@ def test_failing(pytester: pytest.Pytester) -> None:
     assert "left out 1 test that failed without a mutant" in result.stdout.str()
 
 
-@pytest.mark.parametrize(("more", "count"), [("owner", 1 + 3), ("deposit", 1 + 3 + 6)])
+@pytest.mark.parametrize(("more", "count"), [("owner", 1 + 3), ("deposit", 1 + 3 + 6 + 1)])
 def test_fixtures(pytester: pytest.Pytester, more: str, count: int) -> None:
     """A fixture of a module is set up again for each mutant that it reaches, and after these."""
     text = SUITE.replace("return devchain.deploy", "print('\\nset up\\n'); made = devchain.deploy")
