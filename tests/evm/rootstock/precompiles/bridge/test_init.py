@@ -80,6 +80,25 @@ class TestCalls:
         assert str(outcome.error) == "Bridge.updateCollections is not for STATICCALL"
         assert call(LOCAL, "getQueuedPegoutsCount()", is_static=True).error is None
 
+    @pytest.mark.parametrize("upgrade", ["fingerroot", "arrowhead", "vetiver"])
+    @pytest.mark.parametrize("method", CONTRACT.methods, ids=lambda each: each.signature)
+    def test_messages(self, upgrade: str, method: Any) -> None:
+        """Kinds of messages are told apart before anything else, since Arrowhead (RSKIP417)."""
+        if not method.is_enabled(upgrade):
+            return
+        machine = Machine(upgrade)
+        kept = {"to": CALLER, "code_address": BRIDGE.to_bytes(20, "big")}
+        refusals = ("is not for STATICCALL", "not for CALLCODE or DELEGATECALL")
+        data = word(0) * (len(method.inputs) + 2)
+        static = str(call(machine, method.signature, data, is_static=True).error)
+        delegated = str(call(machine, method.signature, data, **kept).error)
+        plain = str(call(machine, method.signature, data).error)
+
+        is_limited = upgrade != "fingerroot"
+        assert (refusals[0] in static) == (is_limited and not method.accepts_static)
+        assert (refusals[1] in delegated) == is_limited
+        assert not any(refusal in plain for refusal in refusals)
+
     def test_upgrades(self) -> None:
         """Each upgrade has as many methods as rskj."""
         counts = {

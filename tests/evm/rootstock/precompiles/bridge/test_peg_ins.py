@@ -290,6 +290,10 @@ class TestCredit:
         assert (outcome.error is not None) == fails
 
 
+MANY = b"\xfe\xff\xff\xff\x7f"
+"""A number of variable length: 2**31 - 1 inputs, outputs, items of a witness or bytes of one."""
+
+
 class TestProofs:
     def test_confirmations(self) -> None:
         """A block needs three confirmations on regtest."""
@@ -321,6 +325,10 @@ class TestProofs:
             (paying(PAID).serialize()[:-1], "cut off"),
             (paying((-1, FEDERATION_SCRIPT)).serialize(), "negative"),
             (paying(spent=(FROM_KEY, FROM_KEY)).serialize(), "inputs and outputs"),
+            (b"\1\0\0\0" + MANY, "cut off"),
+            (b"\1\0\0\0\1" + bytes(41) + MANY, "cut off"),
+            (b"\1\0\0\0\0\1\1" + bytes(41) + b"\1" + bytes(9) + MANY, "cut off"),
+            (b"\1\0\0\0\0\1\1" + bytes(41) + b"\1" + bytes(9) + b"\1" + MANY, "cut off"),
         ],
     )
     def test_malformed(self, raw: bytes, problem: str) -> None:
