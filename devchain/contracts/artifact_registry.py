@@ -442,8 +442,7 @@ class Registry:
                     known.setdefault(
                         tuple((each.kind, each.indexed) for each in entry.inputs), entry
                     )
-        found = self._by_selector.get(key)
-        return found.values() if found else standard_entries().get(key, ())
+        return (*self._by_selector.get(key, {}).values(), *standard_entries().get(key, ()))
 
 
 def full_name(artifact: Artifact) -> str:

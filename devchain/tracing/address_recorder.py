@@ -101,8 +101,9 @@ def _may_run_code(chain: Chain, block: Block) -> bool:
         return False
     if any(tx.to is None or tx.type == SET_CODE for tx in wanted):
         return True
-    code = chain.state_at(block.number - 1).code
-    return any(code(receiver) for receiver in {tx.to for tx in wanted if tx.to})
+    code, precompiled = chain.state_at(block.number - 1).code, chain.rules.precompiled_abis()
+    receivers = {tx.to for tx in wanted if tx.to}
+    return any(code(receiver) or receiver in precompiled for receiver in receivers)
 
 
 def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
@@ -117,8 +118,12 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
                 recorder.transfers.append((own, beneficiary, wei))
         plain.opcodes[Op.SELFDESTRUCT](computation=computation)
 
+    def note_transfer(computation: Any, receiver: Address, amount: int) -> None:
+        recorder.touched.add(receiver)
+        recorder.transfers.append((Address(computation.msg.storage_address), receiver, amount))
+
     opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}
-    members = {"recorder": recorder, "opcodes": opcodes}
+    members = {"recorder": recorder, "opcodes": opcodes, "note_transfer": note_transfer}
     if issubclass(kind, FastComputation):
         members["programs"] = ProgramCache(opcodes, plain.opcode_rules)
     return type(kind.__name__, (MessageComputation, kind), members)

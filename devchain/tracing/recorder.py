@@ -227,6 +227,12 @@ class Recorder:
         else:
             self.top = frame
 
+    def add_payment(self, computation: Any, receiver: Address, amount: int) -> None:
+        """Add what a precompiled contract pays as a call of no gas, as rskj's traces have it."""
+        for tracer in self.tracers:
+            tracer.paid(computation.state, receiver)
+        self._add_frame(Frame("CALL", computation.msg.storage_address, receiver, 0, b"", amount))
+
     def close_frames(self) -> None:
         """Add the frames that run to those of their callers, when the execution is given up."""
         for caller, called in pairwise(self._open):
@@ -395,6 +401,9 @@ class RecordingComputation(MessageComputation):
     def add_child_computation(self, child_computation: Any) -> None:
         super().add_child_computation(child_computation)
         self.recorder.add_refunds_of_call(self, child_computation)
+
+    def note_transfer(self, receiver: Address, amount: int) -> None:
+        self.recorder.add_payment(self, receiver, amount)
 
     def add_log_entry(self, account: Address, topics: tuple[int, ...], data: bytes) -> None:
         super().add_log_entry(account, topics, data)

@@ -89,6 +89,9 @@ class PrestateTracer(OpcodeTracer):
             if len(delegates) < MAX_DELEGATES:
                 delegates[other] = bytes(message.code)
 
+    def paid(self, state: Any, receiver: Address) -> None:
+        self.add_accounts(state, [receiver])
+
     def before(self, step: OpcodeStep) -> None:
         computation, stack = step.computation, step.stack
         if step.opcode in READING and stack:

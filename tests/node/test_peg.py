@@ -11,6 +11,7 @@ from coincurve import PrivateKey
 from eth_hash.auto import keccak
 
 from devchain import Node
+from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BitcoinUnavailable, InvalidInput
 from devchain.evm.rootstock.precompiles.bitcoin import hash160
@@ -27,6 +28,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.utxos import active_slot, load_utxos
 from devchain.evm.rootstock.precompiles.powpeg import federator_keys
 from devchain.networks import RBTC, ROOTSTOCK
+from devchain.node.address_history import Role
 from devchain.node.peg import PEGIN_PREFIX
 from devchain.types import TransactionRequest, address_of
 from tests.conftest import GENESIS_TIME
@@ -95,6 +97,24 @@ class TestPegIn:
 
         assert [event.name for event in mined.events] == ["pegin_btc"]
         assert node.balance(carol) == RBTC
+
+    def test_traces(self, start: Callable[..., Node]) -> None:
+        """What the Bridge pays is in traces, and in the history of the account."""
+        node = start()
+        alice = node.funded_accounts[0]
+        mined = node.peg_in(alice, btc="1.5")
+
+        def trace(**options: Any) -> Any:
+            client = LocalClient(node)
+            return client.call("debug_traceTransaction", f"0x{mined.hash.hex()}", options)
+
+        changed = trace(tracer="prestateTracer", tracerConfig={"diffMode": True})["post"]
+        [paid] = trace(tracer="callTracer")["calls"]
+
+        assert int(changed[alice.lower()]["balance"], 16) == node.balance(alice)
+        assert (paid["to"], int(paid["value"], 16)) == (alice.lower(), 15 * RBTC // 10)
+        [newest] = node.address_history.page(alice, roles=Role.COINS).appearances
+        assert newest.receipt.transaction.hash == mined.hash
 
     def test_wallet(self, start: Callable[..., Node]) -> None:
         """What the wallet sends to the federation goes to the account of the first input's key."""

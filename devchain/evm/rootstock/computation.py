@@ -54,6 +54,9 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         if message.code[:1] == CODE_HEADER:
             self.skip_code_header(message.code)
 
+    def note_transfer(self, receiver: Address, amount: int) -> None:
+        """Called before a precompiled contract pays, which sends no message; for recorders."""
+
     def skip_code_header(self, code: bytes) -> None:
         """Skip 0xFC, two version bytes, the size of an extension and the extension."""
         start = 4 + code[3] if len(code) > 3 else 0

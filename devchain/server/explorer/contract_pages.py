@@ -169,12 +169,14 @@ def call(reader: Reader, text: str) -> Slices[Page]:
     if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
     forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
+    token = reader.token(account)
     values = {
         "reading": [form for form in forms if form.entry.is_read_only],
         "writing": [form for form in forms if not form.entry.is_read_only],
         "senders": senders(reader),
         "filled": reader.query.values,
         "hidden": len(functions) - len(forms),
+        "unit": token and token.decimals and (token.label, 10**token.decimals),
         "proxies": (yield from reader.proxies()).get(account, ()),
     }
     raw: list[RawCall] = [("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known]
@@ -221,8 +223,9 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
 
 def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Address]) -> bytes:
     def account(text: str) -> str:
-        is_index = text.isdecimal() and len(text) < 5 and int(text) < len(accounts)
-        return hex_of(accounts[int(text)]) if is_index else text
+        number = text.removeprefix("account ")
+        is_index = number.isdecimal() and len(number) < 5 and int(number) < len(accounts)
+        return hex_of(accounts[int(number)]) if is_index else text
 
     texts = [form.get(f"a{index}", "") for index in range(len(entry.inputs))]
     arguments = [

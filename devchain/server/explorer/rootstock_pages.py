@@ -82,7 +82,7 @@ def rootstock(reader: Reader) -> Slices[Page]:
             "remasc_balance": state.balance(REMASC_ADDRESS),
             "amount": reader.notation.amount,
             "payments": _payments(reader),
-            "searched": MAX_PAYMENT_BLOCKS,
+            "searched": min(MAX_PAYMENT_BLOCKS, reader.chain.height),
             "prices": prices,
         },
         raw=[

@@ -79,6 +79,8 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
     is_prefix = re.fullmatch("0x[0-9a-f]{2,39}", wanted)
     if is_prefix or len(value) in (SELECTOR_SIZE, WORD_SIZE):
         found = _in_abis(reader, named, proxies, lambda _, __, key: key == value)
+        if len(value) == SELECTOR_SIZE and not found:
+            found.append(Match("selector", wanted, _uses("function", value)))
         found += (yield from _starting_with(reader, wanted)) if is_prefix else []
         return found[:MAX_FOUND]
     found = [

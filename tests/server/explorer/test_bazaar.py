@@ -194,6 +194,8 @@ class TestSearch:
 
         assert {each for each in made.hashes if made.hashes[each] in page} == {"coin failed"}
         assert f'href="/explorer/txs?selector=0x{selector}"' in read("/search?q=ERC20Insuff")
+        unknown = 'href="/explorer/txs?selector=0x6a627842"'
+        assert unknown in read("/search?q=0x6a627842")  # mint(address)
         assert "No such transactions." in read("/txs?selector=0x12121212")
 
     def test_pages_of_calls(self, made: Bazaar, read: Get, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,6 +231,23 @@ class TestSearch:
 
 
 class TestTokens:
+    def test_form(self, made: Bazaar, read: Get) -> None:
+        """The forms of a token say its unit, take accounts as pages write them, and simulate."""
+        path = f"/address/{made.contracts['coin']}/call"
+        page = read(path)
+
+        assert "1 BZR is 1,000,000" in page.replace("<i></i>", ",")
+        assert page.index("Simulate</button>") < page.index("Send transfer</button>")
+        called = read(f"{path}?f=balanceOf(address)&a0=account+3")
+        assert "12343178900" in re.sub(r"<[^>]*>|,", "", called)
+
+    def test_event_of_other_standard(self, made: Bazaar, read: Get) -> None:
+        """An event that artifacts have in another form is read as the standard has it."""
+        page = read(f"/tx/{made.hashes['art moved']}")
+
+        assert "Transfer(from=" in page
+        assert "log(0x" not in page
+
     def test_transaction(self, made: Bazaar, read: Get) -> None:
         """A transfer has the symbol and decimals of the token."""
         assert "12,345.6789 BZR" in read(f"/tx/{made.hashes['mint']}")

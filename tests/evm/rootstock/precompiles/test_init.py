@@ -249,8 +249,9 @@ class TestNames:
                 trees.append(node.explainer.draw_tree(frames))
 
         rejected = f"release_request_rejected(sender={checksum(sender)}, amount=1, reason=1)"
+        paid = f"{checksum(sender)} {{value: 1 wei}} [0 gas]"
         assert trees == [
-            f"Bridge {{value: 1 wei}} [44,000 gas]\n└─ emit {rejected}",
+            f"Bridge {{value: 1 wei}} [44,000 gas]\n├─ {paid}\n└─ emit {rejected}",
             "Bridge.voteFeePerKbChange(5) → -10 [31,276 gas]",
         ]
 

@@ -65,6 +65,7 @@ def send(call: Call, receiver: Address, amount: int) -> None:
     if call.state.get_balance(ADDRESS) < amount:
         # The real node's has 21,000,000 RBTC from the start.
         raise PrecompileUnsupported(f"the Bridge has less than {amount} wei")
+    call.computation.note_transfer(receiver, amount)
     call.state.delta_balance(ADDRESS, -amount)
     call.state.delta_balance(receiver, amount)
 
