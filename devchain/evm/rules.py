@@ -446,7 +446,7 @@ class EthereumRules(Rules):
         self.has_minimum_gas_price = not since("london")  # the header has no field for it
         base_fee = ("base_fee_per_gas",) if since("london") else ()
         self.genesis_fields = frozenset({"extra_data", "difficulty", "mix_hash", *base_fee})
-        self.block_reward = int(vm_class.get_block_reward())  # 0 since Paris
+        self.block_reward = int(self.vm_class.get_block_reward())  # 0 since Paris
         self.system_contracts = {
             address: code for first, (address, code) in SYSTEM_CONTRACTS.items() if since(first)
         }

@@ -7,7 +7,8 @@ Contracts without an ABI are in `standard`. `native_contract` is the framework o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+
+from eth.abc import ComputationAPI
 
 from devchain.evm.rootstock.precompiles import standard
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
@@ -16,9 +17,6 @@ from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
 from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, NativeContract
 from devchain.networks import is_since
 from devchain.types import Address
-
-if TYPE_CHECKING:
-    from devchain.evm.rootstock.computation import RootstockComputation  # which imports this
 
 _CONTRACTS: dict[int, tuple[str, Callable[[Call], None], int | None]] = {
     0x01: ("orchid", standard.recover, 4 * WORD),
@@ -49,15 +47,11 @@ def _contracts(upgrade: str) -> dict[Address, Callable[[Call], None]]:
     }
 
 
-def precompiled(
-    upgrade: str,
-) -> dict[Address, Callable[[RootstockComputation], RootstockComputation]]:
+def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], ComputationAPI]]:
     """The precompiled contracts of an upgrade by address, as functions that py-evm calls."""
 
-    def bound(
-        contract: Callable[[Call], None],
-    ) -> Callable[[RootstockComputation], RootstockComputation]:
-        def run(computation: RootstockComputation) -> RootstockComputation:
+    def bound(contract: Callable[[Call], None]) -> Callable[[ComputationAPI], ComputationAPI]:
+        def run(computation: ComputationAPI) -> ComputationAPI:
             contract(Call(computation, upgrade))
             return computation
 

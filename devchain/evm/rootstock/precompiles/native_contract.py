@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from eth.abc import ComputationAPI
 from eth.exceptions import VMError
 from eth_hash.auto import keccak
 
@@ -20,7 +21,6 @@ from devchain.networks import LOCAL, is_since
 from devchain.types import Address
 
 if TYPE_CHECKING:
-    from devchain.evm.rootstock.computation import RootstockComputation  # which imports this
     from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
 WORD = 32
@@ -51,7 +51,7 @@ class PrecompileUnsupported(VMError):
 class Call:
     """A call of a precompiled contract under the rules of an upgrade."""
 
-    computation: RootstockComputation
+    computation: ComputationAPI
     upgrade: str
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import UpstreamCallFailed
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, is_changed
@@ -65,7 +65,8 @@ def send(call: Call, receiver: Address, amount: int) -> None:
     if call.state.get_balance(ADDRESS) < amount:
         # The real node's has 21,000,000 RBTC from the start.
         raise PrecompileUnsupported(f"the Bridge has less than {amount} wei")
-    call.computation.note_transfer(receiver, amount)
+    computation: Any = call.computation  # a RootstockComputation, whose module imports this one
+    computation.note_transfer(receiver, amount)
     call.state.delta_balance(ADDRESS, -amount)
     call.state.delta_balance(receiver, amount)
 
