@@ -17,6 +17,7 @@ from devchain.bitcoin.signing import key_script, public_key, script_of, sign
 from devchain.bitcoin.wallet import DEFAULT, FEE_RATE, Wallet, WalletState
 from devchain.clock import Clock
 from devchain.errors import BitcoinRejected, InvalidInput, LimitExceeded, NotFound
+from devchain.types import Hash32
 
 FIRST_BLOCKS = 110
 """Blocks of a new chain, ten minutes apart: the rewards of ten can be spent, 500 bitcoins."""
@@ -28,13 +29,20 @@ COINBASE_HASH = bytes(32)  # stands for the coinbase among wtxids (BIP141)
 
 
 @dataclass(frozen=True, slots=True)
-class BitcoinCheckpoint:
-    """All of a Bitcoin node for a snapshot."""
+class BitcoinState:
+    """All of a Bitcoin node but its blocks, as data dirs and dumps have it."""
 
-    blocks: tuple[ChainBlock, ...]
+    tip: Hash32
     mined: int
     mempool: tuple[Entry, ...]
     wallets: tuple[WalletState, ...]
+
+
+class BitcoinCheckpoint(NamedTuple):
+    """All of a Bitcoin node for a snapshot."""
+
+    blocks: tuple[ChainBlock, ...]
+    state: BitcoinState
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,16 +270,18 @@ class BitcoinNode:
         """The same object as before if nothing has changed."""
         if self._checkpoint is None:
             wallets = tuple(wallet.state for wallet in self.wallets.values())
-            blocks, entries = tuple(self.chain.active), tuple(self.mempool.entries.values())
-            self._checkpoint = BitcoinCheckpoint(blocks, self.chain.mined, entries, wallets)
+            chain, entries = self.chain, tuple(self.mempool.entries.values())
+            state = BitcoinState(Hash32(chain.tip.hash), chain.mined, entries, wallets)
+            self._checkpoint = BitcoinCheckpoint(tuple(chain.active), state)
         return self._checkpoint
 
     def restore(self, checkpoint: BitcoinCheckpoint) -> None:
         if checkpoint is self._checkpoint:
             return
-        self.chain.restore(checkpoint.blocks, checkpoint.mined)
-        self.mempool.restore(checkpoint.mempool)
-        self.wallets = {state.name: self._wallet(state) for state in checkpoint.wallets}
+        blocks, state = checkpoint
+        self.chain.restore(blocks, state.mined)
+        self.mempool.restore(state.mempool)
+        self.wallets = {wallet.name: self._wallet(wallet) for wallet in state.wallets}
         self._checkpoint = checkpoint
 
 

@@ -154,8 +154,6 @@ class BitcoinChain:
         if coin:
             script = coin.tx_out.script_pub_key.script
             del self.coins_of[script][at]
-            if not self.coins_of[script]:
-                del self.coins_of[script]
 
     def restore(self, blocks: Sequence[ChainBlock], mined: int) -> None:
         """Go back, or over to another chain."""

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from btclib.block.block import Block
 
-from devchain.bitcoin.bitcoin_node import BitcoinCheckpoint
+from devchain.bitcoin.bitcoin_node import BitcoinCheckpoint, BitcoinState
 from devchain.bitcoin.chain import BITS, GENESIS_BLOCK, ChainBlock, placed
-from devchain.bitcoin.mempool import Entry
 from devchain.bitcoin.signing import public_key, wallet_key
 from devchain.bitcoin.wallet import Owned, WalletState
-from devchain.types import Hash32
-
-
-@dataclass(frozen=True, slots=True)
-class StoredNode:
-    """A checkpoint without its blocks."""
-
-    tip: Hash32
-    mined: int
-    mempool: tuple[Entry, ...]
-    wallets: tuple[WalletState, ...]
-
-
-def store(checkpoint: BitcoinCheckpoint) -> StoredNode:
-    """The checkpoint without blocks."""
-    tip = Hash32(checkpoint.blocks[-1].hash)
-    return StoredNode(tip, checkpoint.mined, checkpoint.mempool, checkpoint.wallets)
 
 
 def stored_blocks(checkpoints: Iterable[BitcoinCheckpoint]) -> Iterator[tuple[bytes, bytes]]:
@@ -49,15 +31,17 @@ def read_blocks(raws: Iterable[bytes]) -> dict[bytes, ChainBlock]:
     return blocks
 
 
-def load(stored: StoredNode, known: Mapping[bytes, ChainBlock], mnemonic: str) -> BitcoinCheckpoint:
-    """The checkpoint of what `store` returned; raises an error of any type if it is damaged."""
-    blocks = [known[stored.tip]]
+def load(
+    state: BitcoinState, known: Mapping[bytes, ChainBlock], mnemonic: str
+) -> BitcoinCheckpoint:
+    """The checkpoint with that state; raises an error of any type if it is damaged."""
+    blocks = [known[state.tip]]
     while blocks[-1].height:
         blocks.append(known[blocks[-1].parent])
-    for entry in stored.mempool:
+    for entry in state.mempool:
         entry.tx.assert_valid()
-    wallets = tuple(_with_keys(wallet, mnemonic) for wallet in stored.wallets)
-    return BitcoinCheckpoint(tuple(reversed(blocks)), stored.mined, stored.mempool, wallets)
+    wallets = tuple(_with_keys(wallet, mnemonic) for wallet in state.wallets)
+    return BitcoinCheckpoint(tuple(reversed(blocks)), replace(state, wallets=wallets))
 
 
 def _with_keys(wallet: WalletState, mnemonic: str) -> WalletState:

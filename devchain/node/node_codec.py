@@ -136,7 +136,7 @@ class NodeCodec:
             "last_snapshot": settings.last_snapshot,
             "mocks": to_json(settings.mocks),
             "mock_changes": to_json(settings.mock_changes),
-            "bitcoin": _bitcoin_json(settings.bitcoin),
+            "bitcoin": to_json(settings.bitcoin and settings.bitcoin.state),
         }
 
     def restore_settings(self, value: Json) -> None:
@@ -231,7 +231,7 @@ class NodeCodec:
             ],
             "announced": to_json(tuple(sorted(pool.announced))),
             "clock": to_json(snapshot.clock),
-            "bitcoin": _bitcoin_json(snapshot.bitcoin),
+            "bitcoin": to_json(snapshot.bitcoin and snapshot.bitcoin.state),
             "miner": to_json(snapshot.miner),
             "keys": {address.hex(): key.keystore for address, key in accounts.stored.items()},
             "unlocked": [  # without those that a passphrase unlocked
@@ -272,10 +272,12 @@ class NodeCodec:
         # What earlier versions wrote has none.
         if value.get("bitcoin") is None:
             return None
-        from devchain.bitcoin.stored import StoredNode, load
+        from devchain.bitcoin.bitcoin_node import BitcoinState
+        from devchain.bitcoin.stored import load
 
-        stored = from_json(StoredNode, value["bitcoin"])
-        return load(stored, self._bitcoin_blocks, self.config.mnemonic)
+        return load(
+            from_json(BitcoinState, value["bitcoin"]), self._bitcoin_blocks, self.config.mnemonic
+        )
 
     def _read_accounts(self, value: Json) -> AccountsCheckpoint:
         accounts = self.node.accounts
@@ -295,14 +297,6 @@ class NodeCodec:
         return AccountsCheckpoint(
             stored, unlocked, impersonated, from_json(bool, value["impersonates_all"])
         )
-
-
-def _bitcoin_json(checkpoint: BitcoinCheckpoint | None) -> Any:
-    if checkpoint is None:
-        return None
-    from devchain.bitcoin.stored import store
-
-    return to_json(store(checkpoint))
 
 
 def transaction_json(tx: Transaction) -> list[str]:

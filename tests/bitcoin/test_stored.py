@@ -38,8 +38,7 @@ class TestDataDir:
 
         with Node(config) as node:
             again = node.bitcoin.checkpoint()
-            assert again.wallets == first.wallets
-            assert again.mined == first.mined
+            assert again.state == first.state
             hashes = [[block.hash for block in one.blocks] for one in (again, first)]
             assert hashes[0] == hashes[1]
             assert node.revert(snapshot)

@@ -94,22 +94,14 @@ def _derive(_: Call, extended: str, path: str) -> str:
 
 def _numbers(path: str) -> list[int]:
     levels = path.split("/")
-    if not (path[:1].isdecimal() and path[-1:].isdecimal()):
-        raise PrecompileFailed(f"not a path: {path[:64]!r}")
     if len(levels) > LEVELS:
         raise PrecompileFailed(f"a path has at most {LEVELS} levels, not {len(levels)}")
-    numbers = [_number(level) for level in levels]
-    if not all(0 <= number < CHILDREN for number in numbers):
+    matches = map(_LEVEL.fullmatch, levels)
+    numbers = [int(f"{match[1]}{match[2] or 0}") if match else -1 for match in matches]
+    is_path = path[:1].isdecimal() and path[-1:].isdecimal()
+    if not (is_path and all(0 <= number < CHILDREN for number in numbers)):
         raise PrecompileFailed(f"not a path: {path[:64]!r}")
     return numbers
-
-
-def _number(level: str) -> int:
-    match = _LEVEL.fullmatch(level)
-    if match is None:
-        return -1
-    number = int(match[2] or 0)
-    return -number if match[1] == "-" else number
 
 
 def _multisig_gas(_: Call, _threshold: int, keys: list[memoryview]) -> int:
