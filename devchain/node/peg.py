@@ -30,7 +30,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI, p
 from devchain.evm.rootstock.precompiles.bridge.migration import load_spend
 from devchain.evm.rootstock.precompiles.bridge.peg_ins import processed_height
 from devchain.evm.rootstock.precompiles.bridge.release_inputs import digest_of, redeem_of
-from devchain.evm.rootstock.precompiles.bridge.senders import PegInMalformed, read_peg_in
+from devchain.evm.rootstock.precompiles.bridge.senders import read_peg_in
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.bridge.transaction_kinds import minimum_peg_in
 from devchain.evm.rootstock.precompiles.bridge.utxos import OLD, active_slot, load_utxos, new_slot
@@ -204,11 +204,9 @@ class Peg:
     def _is_informed(self, call: Call, txid: bytes) -> bool:
         # powpeg-node leaves out bitcoins whose sender, and so whose receiver, is not known.
         transaction = BitcoinTransaction.parse(self._node.bitcoin.transaction(txid))
-        try:
-            peg_in = read_peg_in(call, transaction)
-        except PegInMalformed:
-            return True  # the Bridge refunds it
-        is_informed = peg_in.version > 0 or peg_in.sender is not None
+        peg_in = read_peg_in(call, transaction)
+        is_refunded = bool(peg_in.problem)
+        is_informed = is_refunded or peg_in.version > 0 or peg_in.sender is not None
         if not is_informed and txid not in self._ignored:
             self._ignored.add(txid)
             logger.warning(

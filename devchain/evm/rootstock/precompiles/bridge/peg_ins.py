@@ -23,7 +23,6 @@ from devchain.evm.rootstock.precompiles.bridge.release_builder import ReleaseBui
 from devchain.evm.rootstock.precompiles.bridge.senders import (
     BitcoinAddress,
     PegIn,
-    PegInMalformed,
     SenderKind,
     read_peg_in,
 )
@@ -167,11 +166,10 @@ def _register_peg_in(call: Call, transaction: BitcoinTransaction, height: int) -
     if not is_checked and (not values or min(values) < minimum_peg_in(call)):
         _reject(call, transaction, Rejection.INVALID_AMOUNT, NoRefund.INVALID_AMOUNT)
         return
-    try:
-        peg_in = read_peg_in(call, transaction)
-    except PegInMalformed as error:
+    peg_in = read_peg_in(call, transaction)
+    if peg_in.problem:
         if call.since("iris"):
-            refund, reason = error.peg_in.refund, Rejection.INVALID_INSTRUCTIONS
+            refund, reason = peg_in.refund, Rejection.INVALID_INSTRUCTIONS
             _reject(call, transaction, reason, refund or NoRefund.UNDETERMINED_SENDER)
         return
     if is_checked:

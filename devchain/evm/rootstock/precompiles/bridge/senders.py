@@ -79,27 +79,20 @@ class Sender(NamedTuple):
 
 
 class PegIn(NamedTuple):
-    """What a peg-in asks for: the account that receives it, the address that a refund goes to."""
+    """What a peg-in asks for: the account that receives it, the address that a refund goes to.
+
+    With a `problem` its instructions cannot be read, and the rest is what its sender says.
+    """
 
     version: int
     sender: Sender | None
     receiver: Address | None
     refund: BitcoinAddress | None
-
-
-class PegInMalformed(Exception):
-    """The instructions of a peg-in cannot be read; `peg_in` is what its sender says."""
-
-    def __init__(self, peg_in: PegIn, problem: str) -> None:
-        super().__init__(problem)
-        self.peg_in = peg_in
+    problem: str = ""
 
 
 def read_peg_in(call: Call, transaction: BitcoinTransaction) -> PegIn:
-    """What a peg-in asks for.
-
-    Raises `PegInMalformed`, and `PrecompileFailed` for a first input that bitcoinj fails at.
-    """
+    """What a peg-in asks for; raises `PrecompileFailed` where bitcoinj fails at its first input."""
     peg, sender = peg_of(call), find_sender(call, transaction)
     peg_in = PegIn(0, sender, sender and sender.account, sender and sender.address)
     if call.since("iris"):
@@ -108,9 +101,9 @@ def read_peg_in(call: Call, transaction: BitcoinTransaction) -> PegIn:
             if instructions is not None:
                 return _version_1(peg, peg_in, instructions)
         except ValueError as error:
-            raise PegInMalformed(peg_in, str(error)) from error
+            return peg_in._replace(problem=str(error))
     if sender is None and not call.since("arrowhead"):
-        raise PegInMalformed(peg_in, "the peg-in has neither a sender nor instructions")
+        return peg_in._replace(problem="the peg-in has neither a sender nor instructions")
     return peg_in
 
 
