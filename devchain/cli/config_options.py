@@ -143,7 +143,7 @@ def _load_table(file: Path) -> dict[str, Any]:
     section = tool.get("devchain", {}) if isinstance(tool, dict) else {}
     if not isinstance(section, dict):
         raise ConfigError(f"{file}: tool.devchain must be a table, written [tool.devchain]")
-    return section
+    return {name: value for name, value in section.items() if name != "solc"}  # its settings
 
 
 _NETWORKS = ConfigField("network", tuple[str, ...], (), Option("", ""))

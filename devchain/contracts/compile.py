@@ -34,9 +34,9 @@ from devchain.contracts.artifacts import COMPILED, SOURCE_FILE, SOURCE_SUFFIXES,
 from devchain.contracts.compiler_input import Unit, Version, is_accepted, read_unit
 from devchain.contracts.sources import changed_sources_of, find_source, modified_at
 from devchain.errors import CompilationFailed, ConfigError, InvalidInput
-from devchain.files import cache_folder, read_file
-from devchain.networks import NEWEST
-from devchain.text import printable
+from devchain.files import cache_folder, read_file, read_toml
+from devchain.networks import HARDFORKS, NEWEST, canonical, in_written_case
+from devchain.text import known_names, printable, shown_argument
 
 TIMEOUT = 600.0  # seconds that a compiler may take
 FOUNDRY_ON_MACOS = "Library/Application Support/svm"
@@ -70,6 +70,7 @@ def load(path: str | os.PathLike[str], **options: Unpack[CompileOptions]) -> Art
     such as `{"optimizer": {"enabled": True}}`, a compiler does. `install` lets py-solc-x download a
     solc if none here fits. Raises `CompilationFailed` with the compiler's errors.
     """
+    options = _checked(options)
     match = SOURCE_FILE.fullmatch(os.fspath(path))
     if match is None:
         raise InvalidInput(f"{printable(str(path))} is no source: give a file, .sol or .vy")
@@ -90,12 +91,30 @@ def loads(text: str, name: str = "", **options: Unpack[CompileOptions]) -> Artif
     It is Solidity if it has its pragma or a contract in braces, else Vyper. `name` chooses one of
     several contracts, and is that of a contract in Vyper. Imports begin at the working directory.
     """
+    options = _checked(options)
+    if not text.strip() or SOURCE_FILE.fullmatch(text):
+        raise InvalidInput(f"{text!r} is no source: give its text, or its path to devchain.load")
     is_solidity = compiler_input.SOLIDITY_TEXT.search(text) is not None
     names = compiler_input.SOLIDITY_CONTRACT.findall(text) if is_solidity else []
     stem = name or (names[0] if len(names) == 1 else "Contract")
     source = f"{stem}{'.sol' if is_solidity else '.vy'}"
     unit = read_unit(Path.cwd(), source, text)
     return _chosen(compile_unit(unit, **options), source, name)
+
+
+def _checked(options: CompileOptions) -> CompileOptions:
+    known = CompileOptions.__annotations__
+    if unknown := sorted(options.keys() - known.keys()):
+        raise InvalidInput(
+            f"there is no option {unknown[0]}: the options are {', '.join(known)}; write those of "
+            'the compiler as settings={"optimizer": {"enabled": True}}'
+        )
+    if not isinstance(settings := options.get("settings") or {}, Mapping):
+        raise InvalidInput(f"settings {shown_argument(settings)}: give a dict of standard JSON's")
+    hardfork = canonical(in_written_case(options.get("hardfork", NEWEST)))
+    if hardfork not in HARDFORKS:
+        raise InvalidInput(f"there is no hardfork {hardfork}: {known_names(hardfork, HARDFORKS)}")
+    return {**options, "hardfork": hardfork}
 
 
 def _chosen(compiled: Sequence[Artifact], source: str, name: str) -> Artifact:
@@ -219,7 +238,8 @@ def compile_unit(
 
 def run_unit(unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileOptions]) -> Any:
     """What a compiler writes of a source, with its input; raises `CompilationFailed`."""
-    install, settings = options.get("install", False), options.get("settings") or {}
+    install = options.get("install", False)
+    settings = {**_settings_of(unit), **(options.get("settings") or {})}
     solc = None if unit.is_vyper else find_solc(unit.root, unit.pragmas, install=install)
     compiler = f"solc {solc}" if solc else f"Vyper {vyper_version()}"
     evm = compiler_input.evm_version(options.get("hardfork", NEWEST))
@@ -232,6 +252,17 @@ def run_unit(unit: Unit, show: Show = lambda _: None, **options: Unpack[CompileO
     _raise_errors(unit.name, written["output"])
     _keep(kept, orjson.dumps(written))
     return written
+
+
+def _settings_of(unit: Unit) -> Mapping[str, Any]:
+    file = unit.root / "pyproject.toml"
+    if unit.is_vyper or not file.is_file():
+        return {}
+    try:
+        settings = read_toml(file).get("tool", {}).get("devchain", {}).get("solc", {})
+    except (OSError, ValueError, AttributeError) as error:
+        raise ConfigError(printable(f"{file}: not valid TOML: {error}")) from None
+    return _checked({"settings": settings})["settings"]
 
 
 def _raise_errors(name: str, output: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from types import EllipsisType, TracebackType
 from typing import Protocol, Self
 
@@ -15,7 +14,7 @@ from devchain.contracts.abi import Decoded, Entry, Param
 from devchain.contracts.contract import ContractBase, Event
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
 from devchain.evm.revert_reasons import PANICS
-from devchain.text import known_names, plural, shown_argument
+from devchain.text import known_names, misspelt, plural, shown_argument
 from devchain.types import Address, Tag, checksum
 
 MAX_LISTED = 10
@@ -93,9 +92,9 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         expected, custom = self._expected, error.custom_error
         if not isinstance(expected, str):
             return ""
-        name = expected.partition("(")[0]
-        if custom and name != custom.name and get_close_matches(name, [custom.name], n=1):
-            return f"; did you mean {custom.name}?"
+        known = (custom.name, custom.entry.signature) if custom else ()
+        if expected not in known and (meant := misspelt(expected.partition("(")[0], known[:1])):
+            return f"; did you mean {meant}?"
         if expected and error.has_reason and expected in error.reason:
             return f'; for a part of the text write reverts(re.compile("{expected}"))'
         trace = error.source_trace if not error.has_reason else None

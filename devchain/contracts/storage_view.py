@@ -95,7 +95,7 @@ class Place:
     def member(self, name: str) -> Place:
         members = self.members if self.kind.shape is Shape.STRUCT else {}
         if name not in members:
-            text = f"{self.name} has no variable {name}: {known_names(name, members)}"
+            text = f"{self.name} has no variable {name} in storage: {known_names(name, members)}"
             raise AttributeError(printable(text))
         return members[name]
 
@@ -145,7 +145,7 @@ class Place:
         kind = self.kind
         if kind.shape not in TEXTS | {Shape.VALUE}:
             raise InvalidInput(f"{self.name} is a {kind.label}: set its parts")
-        param = abi_param(kind)
+        param = replace(abi_param(kind), name=self.name)
         if kind.value.kind is Kind.OTHER and param.kind != "address" and not isinstance(value, int):
             value = int.from_bytes(address_of(value))  # of an interface of Vyper
         encoded = param.encode(value)

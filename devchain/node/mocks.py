@@ -16,7 +16,7 @@ from devchain.evm.mocks import NO_MOCKS, Mock, Mocks
 from devchain.node.core import NodeCore
 from devchain.node.expected_calls import ExpectedCall, Open, calls_after
 from devchain.text import shown_argument
-from devchain.types import Address, Tag, address_of, amount_of, bytes_of
+from devchain.types import Address, Tag, address_of, amount_of, bytes_of, whole_number
 
 if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
@@ -186,7 +186,8 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
         super().__init__(self.node)
         where = target_address(self.target)
         data, value = call_data(self.target, self.call, self.arguments), sent(self.value)
-        self._expected = ExpectedCall(where, data, value, self.count)
+        count = None if self.count is None else whole_number("count", self.count, bits=64)
+        self._expected = ExpectedCall(where, data, value, count)
 
     def check(self, start: int) -> None:
         __tracebackhide__ = True

@@ -199,7 +199,8 @@ class TestFile:
 
     def test_pyproject(self, parse: Parse) -> None:
         """`[tool.devchain]` of `pyproject.toml` is read where there is no `devchain.toml`."""
-        write("[tool.devchain]\nport = 5\n[tool.other]\nport = 6\n", "pyproject.toml")
+        others = "[tool.devchain.solc]\nviaIR = true\n[tool.other]\nport = 6\n"
+        write(f"[tool.devchain]\nport = 5\n{others}", "pyproject.toml")
         [config] = parse()
 
         assert config.port == 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -269,6 +270,22 @@ class TestStale:
         (folder / "other.json").write_text("{}")
         assert compile_stale(["."], show=shown.append) == (".", *found)
 
+    def test_settings_of_folder(self, folder: Path, compiler: Path) -> None:
+        """Settings of solc are in pyproject.toml; those of a call replace them."""
+        (folder / "Pair.sol").write_text("pragma solidity ^0.8.0;")
+        written = "[tool.devchain.solc]\nviaIR = true\n[tool.devchain.solc.optimizer]\nruns = 5\n"
+        (folder / "pyproject.toml").write_text(written)
+
+        compile_stale(["."])
+        load("Pair.sol", settings={"viaIR": False})
+        first, second = (each["settings"] for each in inputs(compiler))
+        assert (first["viaIR"], second["viaIR"]) == (True, False)
+        assert first["optimizer"] == second["optimizer"] == {"runs": 5}
+        for wrong, text in (("solc = 1", "give a dict"), ("solc = ", "not valid TOML")):
+            (folder / "pyproject.toml").write_text(f"[tool.devchain]\n{wrong}")
+            with pytest.raises((ConfigError, InvalidInput), match=text):
+                load("Pair.sol")
+
     def test_folder_without_compiler(self, folder: Path) -> None:
         """Sources that no compiler here compiles are left out, and named."""
         (folder / "Pair.sol").write_text("pragma solidity ^0.8.0;")
@@ -319,3 +336,24 @@ class TestStale:
 
         with pytest.raises(ConfigError, match="has more than 0 files and folders"):
             compile_stale(["."])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"optimizer": True}, "no option optimizer: the options are hardfork, settings, install; "),
+        ({"settings": "optimized"}, "settings 'optimized': give a dict"),
+        ({"hardfork": "lovel"}, "no hardfork lovel: did you mean lovell"),
+    ],
+)
+def test_wrong_options(options: Any, text: str) -> None:
+    """Options are checked before a compiler runs."""
+    with pytest.raises(InvalidInput, match=text):
+        loads("pragma solidity ^0.8.0;", **options)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Vault.sol"])
+def test_no_text(text: str) -> None:
+    """A path is no text of a source."""
+    with pytest.raises(InvalidInput, match=r"is no source: give its text, or its path to .*load"):
+        loads(text)

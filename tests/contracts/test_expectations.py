@@ -64,6 +64,7 @@ NOT_MET = [
     (CUSTOM, expected("NotOwner", code=6), r"expected NotOwner\(code=6\), got"),
     (CUSTOM, expected("NotOwner", code="x"), r"expected NotOwner\(code='x'\), got"),
     (CUSTOM, expected("NotOwne"), r"revert with 'NotOwne', got: .*; did you mean NotOwner\?$"),
+    (CUSTOM, expected("NotOwner()"), r"revert with 'NotOwner\(\)', .*; did you mean NotOwner\?$"),
     (CUSTOM, expected("Unrelated"), r"got: .*\)$"),
     (REASON, expected("now"), r'; for a part of the text write reverts\(re.compile\("now"\)\)$'),
     (PANIC, expected(0x12), "expected a panic with code 0x12"),

@@ -172,9 +172,17 @@ class TestVyper:
     @pytest.mark.parametrize(
         ("code", "error", "message"),
         [
-            ("s.ownr", AttributeError, "Contract has no variable ownr: did you mean owner?"),
-            ("s.orders.total", AttributeError, "orders has no variable total: it has none"),
-            ("s.change = 'x'", InvalidInput, "want int128, got 'x'"),
+            (
+                "s.ownr",
+                AttributeError,
+                "Contract has no variable ownr in storage: did you mean owner?",
+            ),
+            (
+                "s.orders.total",
+                AttributeError,
+                "orders has no variable total in storage: it has none",
+            ),
+            ("s.change = 'x'", InvalidInput, "want int128 change, got 'x'"),
             ("s.balances = 1", InvalidInput, "balances is a HashMap.*: set its parts"),
             ("s.balances['zz']", InvalidInput, "want address, got 'zz'"),
             ("s.orders[1]", IndexError, "orders.1.: the length is 1"),

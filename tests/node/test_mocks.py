@@ -181,6 +181,8 @@ class TestMockCall:
             mocked.mock_call(bank.total, "total()", returns=1)
         with pytest.raises(InvalidInput, match=r"then the rest by name: arguments="):
             mocked.expect_call(bank.credit, ABSENT, 5)
+        with pytest.raises(InvalidInput, match="count '2' is a str: give a whole number"):
+            mocked.expect_call(bank.credit, count="2")
         with pytest.raises(InvalidInput, match=r"error=\.\.\. of mock_revert"):
             mocked.mock_revert(bank.credit, "broken")
         safe = mocked.deploy("Safe")
