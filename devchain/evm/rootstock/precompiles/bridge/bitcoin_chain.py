@@ -16,6 +16,7 @@ from devchain.evm.rootstock.precompiles.bridge.block_store import (
     HEADER_SIZE,
     BlockStore,
     HeaderRejected,
+    StoredHeader,
 )
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, reading, writing
@@ -93,7 +94,7 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
             return BLOCK_NOT_IN_BEST_CHAIN
     except LookupError:
         return BLOCK_INCONSISTENT
-    return depth + 1 if root == stored.merkle_root else MERKLE_BRANCH_INVALID
+    return depth + 1 if has_root(call, stored, root) else MERKLE_BRANCH_INVALID
 
 
 def _confirmations_gas(
@@ -187,10 +188,13 @@ def _coinbase_slot(block: bytes) -> int:
     return storage.hashed_slot_of(f"coinbaseInformation-{block.hex()}")
 
 
-def witness_root_of(call: Call, block: bytes) -> bytes | None:
-    """The Merkle root of a block's transactions with witnesses, once its coinbase is registered."""
-    items = storage.load_rlp(call, _coinbase_slot(block)) if call.since("papyrus") else None
-    return storage.to_bytes(items[0]) if items else None
+def has_root(call: Call, block: StoredHeader, root: bytes) -> bool:
+    """Whether a Merkle root is that of a block's transactions.
+
+    With witnesses they have another one, which the Bridge knows once the coinbase is registered.
+    """
+    items = storage.load_rlp(call, _coinbase_slot(block.hash)) if call.since("papyrus") else None
+    return root in {block.merkle_root, storage.to_bytes(items[0]) if items else None}
 
 
 METHODS = (

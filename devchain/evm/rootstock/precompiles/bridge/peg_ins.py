@@ -14,7 +14,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, prove_tran
 from devchain.evm.rootstock.precompiles.bitcoin_script import pay_to_key, script_hash_of
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import MAX_MONEY, BitcoinTransaction
 from devchain.evm.rootstock.precompiles.bridge import federation, methods, releases, storage, utxos
-from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import witness_root_of
+from devchain.evm.rootstock.precompiles.bridge.bitcoin_chain import has_root
 from devchain.evm.rootstock.precompiles.bridge.block_store import BlockStore
 from devchain.evm.rootstock.precompiles.bridge.federation import require_federator
 from devchain.evm.rootstock.precompiles.bridge.methods import local, peg_of, send, writing
@@ -81,7 +81,7 @@ def is_confirmed(call: Call, raw: bytes, height: int, tree: bytes) -> bool:
         raise PrecompileFailed(str(error)) from error
     if block is None:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
-    return root in {block.merkle_root, witness_root_of(call, block.hash)}
+    return has_root(call, block, root)
 
 
 # Transactions that were processed

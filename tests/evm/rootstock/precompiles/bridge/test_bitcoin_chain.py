@@ -24,6 +24,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     hashed_slot_of,
     read_bytes,
     slot_of,
+    store_rlp,
 )
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
@@ -49,6 +50,8 @@ MINED = Machine(local_call=False)
 
 DATA = Path(__file__).with_name("bitcoin_transactions.json")
 COINBASES = json.loads(DATA.read_text(encoding="utf-8"))["coinbases"]
+
+WITNESS_ROOT = merkle_root(b"\1" * 32, 0, [b"\2" * 32])
 
 CONFIRMATIONS = "getBtcTransactionConfirmations(bytes32,bytes32,uint256,bytes32[])"
 COINBASE = "registerBtcCoinbaseTransaction(bytes,bytes32,bytes,bytes32,bytes32)"
@@ -293,6 +296,28 @@ class TestChain:
         assert outcome.gas == 27_000 + 4 * 315 + 144 + 2 * (4 + len(asked))
         inform(machine, later)
         assert number(call(machine, CONFIRMATIONS, asked)) == -3  # below what is searched
+
+    @pytest.mark.parametrize(
+        ("upgrade", "registered", "answer"),
+        [
+            ("wasabi", WITNESS_ROOT, -5),
+            ("papyrus", WITNESS_ROOT, 1),
+            ("vetiver", WITNESS_ROOT, 1),
+            ("vetiver", None, -5),
+            ("vetiver", bytes(32), -5),
+        ],
+    )
+    def test_witnesses(self, upgrade: str, registered: bytes | None, answer: int) -> None:
+        """A branch may lead to the root with witnesses, once the coinbase is registered."""
+        machine = Machine(upgrade, local_call=False)
+        (block,) = branch(1)
+        inform(machine, [block])
+        if registered is not None:
+            slot = hashed_slot_of(f"coinbaseInformation-{hash_twice(block).hex()}")
+            store_rlp(reading_call(machine), slot, [registered])
+        asked = b"\1" * 32 + hash_twice(block) + word(0) + word(128) + word(1) + b"\2" * 32
+
+        assert number(call(machine, CONFIRMATIONS, asked)) == answer
 
     def test_negative_path(self) -> None:
         """A path with bit 31 is a negative number, in which no bits are counted."""

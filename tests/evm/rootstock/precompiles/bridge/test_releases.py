@@ -10,8 +10,14 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxOutput,
 )
 from devchain.evm.rootstock.precompiles.bridge import releases
-from tests.evm.rootstock.precompiles.bridge.calls import at_block, reading_call
-from tests.evm.rootstock.precompiles.calling import Machine
+from tests.evm.rootstock.precompiles.bridge.calls import (
+    account,
+    at_block,
+    call,
+    reading_call,
+    topic,
+)
+from tests.evm.rootstock.precompiles.calling import Machine, Outcome
 
 TRANSACTIONS = [
     BitcoinTransaction(1, (TxInput(bytes(32), index, b""),), (TxOutput(1, b""),))
@@ -51,6 +57,67 @@ class TestWaiting:
             releases.add_to_waiting(reading, TRANSACTIONS[0], rsk_hash)
 
         assert releases.load_waiting(reading) == [(TRANSACTIONS[0], 5, b"\1" * 32)]
+
+
+class TestConfirmed:
+    """Cases and outcomes are those of rskj's BridgeSupportTest."""
+
+    CREATED, UPDATED = b"\1" * 32, bytes(32)
+
+    def confirm(self, upgrade: str, known: bytes | None, taken: bytes = b"") -> Outcome:
+        """Update with a confirmed transaction, created with that hash; `taken` is one that waits.
+
+        The hash of an update is zero in an `eth_call`.
+        """
+        self.machine = Machine(upgrade)
+        reading = reading_call(self.machine)
+        at_block(self.machine, 5)
+        entry = releases.Waiting(TRANSACTIONS[0], 1, known)
+        releases.store_waiting(reading, [entry])
+        if taken:
+            releases.store_for_signatures(reading, {taken: TRANSACTIONS[1]})
+        return call(self.machine, "updateCollections()", sender=account("federator1"))
+
+    @pytest.mark.parametrize(
+        ("upgrade", "known", "expected"),
+        [
+            ("wasabi", None, UPDATED),
+            ("papyrus", None, UPDATED),
+            ("papyrus", CREATED, CREATED),
+            ("iris", CREATED, UPDATED),
+            ("fingerroot", CREATED, CREATED),
+            ("vetiver", CREATED, CREATED),
+        ],
+    )
+    def test_hash(self, upgrade: str, known: bytes | None, expected: bytes) -> None:
+        """Whose hash a transaction has that waits for signatures (RSKIP146, 176, 375)."""
+        outcome = self.confirm(upgrade, known)
+        confirmed = [
+            log
+            for log in outcome.logs
+            if log.topics[0] == topic("pegout_confirmed(bytes32,uint256)")
+        ]
+
+        assert outcome.error is None
+        assert list(releases.load_for_signatures(reading_call(self.machine))) == [expected]
+        assert len(confirmed) == (upgrade in {"fingerroot", "vetiver"})  # RSKIP326
+
+    @pytest.mark.parametrize(
+        ("upgrade", "taken", "fails"),
+        [
+            ("papyrus", CREATED, False),
+            ("iris", UPDATED, False),
+            ("fingerroot", CREATED, True),
+            ("vetiver", CREATED, True),
+        ],
+    )
+    def test_taken(self, upgrade: str, taken: bytes, fails: bool) -> None:
+        """Before RSKIP375 another transaction of that hash is replaced."""
+        outcome = self.confirm(upgrade, self.CREATED, taken)
+        waiting = releases.load_for_signatures(reading_call(self.machine))
+
+        assert (outcome.error is not None) == fails
+        assert waiting == {taken: TRANSACTIONS[1 if fails else 0]}
 
 
 def test_for_signatures() -> None:
