@@ -272,7 +272,11 @@ class _Loader:
         if not found:
             commands = " or ".join(f"`{tool.command}`" for tool in projects[0][0].tools)
             advice = f"compile first, {commands}, or name the folder that they are written to"
-            advice = advice if commands else "are the contracts compiled?"
+            if not commands:
+                sources = (file for kind in ("*.sol", "*.vy") for file in path.glob(kind))
+                source = next(sources, None)
+                own = f'deploy("{source}") compiles a source, --compile all'
+                advice = own if source else "are the contracts compiled?"
             self.notices.append(printable(f"no artifacts in {path}: {advice}"))
         return found
 

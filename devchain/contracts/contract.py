@@ -298,6 +298,11 @@ class Contract(ContractBase):
 
     __slots__ = ()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"a function is not set: write .storage.{name} = {value!r:.40}")
+        super().__setattr__(name, value)
+
     def __getattr__(self, name: str) -> Any:
         """The function with that name, else devchain's member; raises `AttributeError`."""
         if name.startswith(("__", "_ContractBase__", "_functions")):  # by copy, pickle, inspection
@@ -459,6 +464,13 @@ class Function(Suggesting, ShortPretty):
     def __bool__(self) -> bool:
         __tracebackhide__ = True
         raise self._not_called()
+
+    def _refuse(self, *_: object) -> Any:
+        __tracebackhide__ = True
+        raise self._not_called()
+
+    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _refuse
+    __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _refuse
 
     def _not_called(self) -> TypeError:
         name = f"{self.contract.name}.{self.entries[0].name}"

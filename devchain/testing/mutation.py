@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from devchain.testing.isolation import Isolation
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "reached by no test"
+MARKS = {KILLED: ".", SURVIVED: "S", UNREACHED: "-"}
 
 
 class Outcome(NamedTuple):
@@ -111,6 +112,7 @@ class MutationTests(WorkerOutput):
     def _run_mutants(self, session: pytest.Session) -> None:
         from devchain.source.mutants import block_of, block_starts, find_mutants
 
+        self._show("\ndevchain: the tests run once more")
         found = list(self._reached(session))
         reached = dict(sorted(found, key=lambda each: runs_examples(each[0])))  # slow ones last
         set_up, was_set_up = frozenset(self._set_up), False
@@ -122,7 +124,9 @@ class MutationTests(WorkerOutput):
         starts = [block_starts(artifact.runtime.template) for artifact in self._artifacts]
         worker = getattr(self.config, "workerinput", {})
         first, step = int(worker.get("workerid", "gw0")[2:]), int(worker.get("workercount", 1))
-        for mutant in find_mutants(self._artifacts)[first::step]:
+        mutants = find_mutants(self._artifacts)[first::step]
+        self._show(f", then with {plural(len(mutants), 'mutant')}\n")
+        for mutant in mutants:
             places = {
                 (number, block_of(starts[number], offset))
                 for number, edits in mutant.edits.items()
@@ -136,6 +140,13 @@ class MutationTests(WorkerOutput):
             result = self._result(mutant, items) if items else UNREACHED
             place = mutant.change.path, mutant.line, mutant.change.kind
             self._outcomes.append(Outcome(*place, mutant.diff, result))
+            self._show(MARKS[result])
+
+    def _show(self, text: str) -> None:
+        # Progress, without pytest-xdist, whose workers have no terminal.
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter and reporter.verbosity >= 0:
+            reporter.write(text, flush=True)
 
     def _reached(
         self, session: pytest.Session

@@ -579,3 +579,14 @@ def test_code_map(name: str) -> None:
 
     assert found is not None
     assert [each.text for each in found.files.values() if "contract Jar" in each.text]
+
+
+def test_sources_alone(tmp_path: Path) -> None:
+    """A folder that has sources and nothing compiled says how to compile them."""
+    (tmp_path / "Token.sol").write_text("contract Token {}")
+    notices: list[str] = []
+
+    assert load_artifacts(tmp_path, notices=notices) == []
+
+    [notice] = notices
+    assert f'deploy("{tmp_path / "Token.sol"}") compiles a source' in notice

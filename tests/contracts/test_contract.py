@@ -81,9 +81,13 @@ class TestNames:
             lambda: vault.deposits == 5,
             lambda: vault.deposits != vault.address,
             lambda: vault.deposits in {"a", "0x01"} or vault.deposits == "0x01",
+            lambda: vault.deposits > 5,
+            lambda: 5 - vault.deposits,
         ):
             with pytest.raises(TypeError, match=text):
                 compare()
+        with pytest.raises(AttributeError, match=r"write \.storage\.deposits = 5"):
+            vault.deposits = 5
         assert vault.deposits == vault.deposits
         assert vault.deposits != vault.deposit
         assert vault.deposits != object()

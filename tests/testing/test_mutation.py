@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from tests.contracts.vault import FILE
@@ -48,6 +50,8 @@ def test_survivors(pytester: pytest.Pytester) -> None:
     assert "-        emit Deposited(msg.sender, msg.value);" in shown
     assert "no test reaches 30, 31" in shown
     assert "12 mutants: 6 killed, 4 survived, 2 reached by no test" in shown
+    progress = shown.partition("the tests run once more, then with 12 mutants\n")[2]
+    assert Counter(progress.splitlines()[0]) == {".": 6, "S": 4, "-": 2}
 
 
 def test_another_test(pytester: pytest.Pytester) -> None:
