@@ -15,19 +15,18 @@ from eth.abc import (
     ExecutionContextAPI,
     MessageAPI,
     SignedTransactionAPI,
-    TransactionFieldsAPI,
 )
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.chain_context import ChainContext
 from eth.vm.execution_context import ExecutionContext
 from eth.vm.forks.byzantium.blocks import ByzantiumBlock
-from eth.vm.forks.cancun import CancunVM
 from eth.vm.forks.cancun.state import CancunState
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
 from eth.vm.forks.frontier.state import FrontierTransactionExecutor
 from eth.vm.forks.homestead.validation import validate_homestead_transaction
 from eth.vm.forks.prague.constants import MAGIC, SET_CODE_TRANSACTION_TYPE
 from eth.vm.forks.prague.transactions import PragueTransactionBuilder, PragueTypedTransaction
+from eth.vm.forks.shanghai import ShanghaiVM
 from eth.vm.forks.spurious_dragon.transactions import (
     SpuriousDragonTransaction,
     SpuriousDragonUnsignedTransaction,
@@ -408,7 +407,7 @@ class RootstockBlock(ByzantiumBlock):
     fields: Any = _block_fields(RootstockTransaction)
 
 
-class RootstockVM(CancunVM):
+class RootstockVM(ShanghaiVM):
     """The virtual machine of the newest upgrade; `upgrade_vm` returns that of others."""
 
     fork = NEWEST
@@ -438,15 +437,6 @@ class RootstockVM(CancunVM):
     def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:
         """Limit the refund to half of the gas used; it is not negative."""
         return max(0, min(gross_refund, consumed_gas // MAX_REFUND_QUOTIENT))
-
-    def increment_blob_gas_used(
-        self, old_header: BlockHeaderAPI, transaction: TransactionFieldsAPI
-    ) -> BlockHeaderAPI:
-        del transaction
-        return old_header
-
-    def block_preprocessing(self, block: Any) -> None:
-        """Do nothing: no system call precedes the transactions of a block."""
 
 
 def upgrade_vm(upgrade: str) -> type[RootstockVM]:
