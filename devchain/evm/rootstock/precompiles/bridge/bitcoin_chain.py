@@ -159,9 +159,11 @@ def _receive_headers(call: Call, headers: list[memoryview]) -> None:
     if any(Reader(bytes(header[HEADER_SIZE:]) or b"\0").varint() for header in headers):
         raise PrecompileFailed("a header is without transactions")  # which bitcoinj would parse
     store = BlockStore(call)
-    for header in headers:
+    for header in (bytes(each[:HEADER_SIZE]) for each in headers):
+        if store.is_late(header):
+            break
         with suppress(HeaderRejected):
-            store.add(bytes(header[:HEADER_SIZE]))
+            store.add(header)
 
 
 def _register_coinbase(  # noqa: PLR0913, PLR0917  # the method's arguments

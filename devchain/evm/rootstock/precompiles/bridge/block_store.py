@@ -104,6 +104,13 @@ class BlockStore:
             found = self.get(found.parent)
         return found
 
+    def is_late(self, header: bytes) -> bool:
+        """Whether mainnet's chain has too much work for the Bridge before Lovell (RSKIP434)."""
+        if not self._peg.is_main or self._call.since("lovell"):
+            return False
+        parent = self.get(header[4:36][::-1])
+        return parent is not None and parent.height + 1 >= TOO_MUCH_WORK_FROM
+
     def add(self, header: bytes) -> None:
         """Add a header, and make it the head if its chain has more work.
 
@@ -121,8 +128,8 @@ class BlockStore:
         if parent is None:
             raise HeaderRejected("the block before is not known")
         added = StoredHeader(header, parent.height + 1, parent.work + 2**256 // (target + 1))
-        is_late = self._peg.is_main and added.height >= TOO_MUCH_WORK_FROM
-        if (is_late or added.work > MOST_WORK_BEFORE_LOVELL) and not self._call.since("lovell"):
+        is_too_much = added.work > MOST_WORK_BEFORE_LOVELL and not self._call.since("lovell")
+        if is_too_much or self.is_late(header):
             raise HeaderRejected("the chain has more work than can be stored")
         self._check_target(parent, added)
         head = self.head

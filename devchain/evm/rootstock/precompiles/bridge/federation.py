@@ -239,6 +239,8 @@ def load_federation(call: Call, place: _Place) -> Federation | None:
         raise PrecompileFailed(storage.MALFORMED)
     created, block_number, members = items
     kind = storage.load_number(call, place.format)
+    if kind is None and place is PROPOSED:
+        raise PrecompileFailed(storage.MALFORMED)
     if kind is not None:
         members = [storage.decode(storage.to_bytes(member)) for member in members]
     read = map(read_member, members)

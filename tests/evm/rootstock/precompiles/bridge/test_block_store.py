@@ -161,6 +161,22 @@ class TestWork:
         assert len(raw) == (128 - 12 if upgrade == "lovell" else 96)
         assert store.head.work > REAL_WORK
 
+    @pytest.mark.parametrize(("upgrade", "accepted"), [("arrowhead", False), ("lovell", True)])
+    def test_later_headers(self, upgrade: str, accepted: bool) -> None:
+        """Before Lovell headers after one with too much work are passed over."""
+        machine = self.begin(upgrade)
+        reading = reading_call(machine)
+        size = 32 if upgrade == "lovell" else 12
+        parent = REAL_WORK.to_bytes(size) + (REAL_HEIGHT + 3).to_bytes(4) + REAL[3]
+        storage.store(reading, int.from_bytes(hash_twice(REAL[3])), parent)
+        sender = account_of(powpeg_of(30).keys[0])
+        sent = headers(REAL[4], REAL[1])
+
+        assert call(machine, "receiveHeaders(bytes[])", sent, sender=sender).error is None
+        store = BlockStore(reading)
+        known = [store.get(hash_twice(REAL[at])) is not None for at in (4, 1)]
+        assert known == [accepted, accepted]
+
     @pytest.mark.parametrize(("upgrade", "answer"), [("arrowhead", -99), ("lovell", 0)])
     def test_header(self, upgrade: str, answer: int) -> None:
         """So does `receiveHeader`."""

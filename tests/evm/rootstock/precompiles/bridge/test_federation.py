@@ -16,7 +16,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation import (
     Format,
     build_federation,
 )
-from devchain.evm.rootstock.precompiles.bridge.storage import load, load_rlp, store_rlp
+from devchain.evm.rootstock.precompiles.bridge.storage import load, load_rlp, store, store_rlp
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.bridge.calls import (
@@ -172,6 +172,18 @@ class TestStored:
 
         assert (active.created, active.block_number, active.threshold) == (5_000, 42, 4)
         assert active.keys == sorted(KEYS)
+
+    def test_proposed_without_format(self) -> None:
+        """A federation from before there were formats cannot be proposed."""
+        machine = Machine()
+        reading = reading_call(machine)
+        proposed = federation.active(reading)
+        federation.store_federation(reading, federation.PROPOSED, proposed)
+        assert federation.proposed(reading) == proposed
+        store(reading, federation.PROPOSED.format, b"")
+
+        with pytest.raises(PrecompileFailed, match="malformed"):
+            federation.proposed(reading)
 
     def test_wrong_size(self) -> None:
         """A list of four items is no federation."""

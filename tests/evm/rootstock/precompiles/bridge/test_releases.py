@@ -9,7 +9,9 @@ from devchain.evm.rootstock.precompiles.bitcoin_transaction import (
     TxInput,
     TxOutput,
 )
-from devchain.evm.rootstock.precompiles.bridge import releases
+from devchain.evm.rootstock.precompiles.bridge import releases, storage
+from devchain.evm.rootstock.precompiles.bridge.federation import Format
+from devchain.evm.rootstock.precompiles.bridge.release_inputs import pegout_hash
 from tests.evm.rootstock.precompiles.bridge.calls import (
     account,
     at_block,
@@ -17,6 +19,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     reading_call,
     topic,
 )
+from tests.evm.rootstock.precompiles.bridge.federations import signers
 from tests.evm.rootstock.precompiles.calling import Machine, Outcome
 
 TRANSACTIONS = [
@@ -127,3 +130,23 @@ def test_for_signatures() -> None:
     releases.store_for_signatures(reading, dict(zip(hashes, TRANSACTIONS, strict=False)))
 
     assert list(releases.load_for_signatures(reading)) == [bytes(32), hashes[0], hashes[1]]
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "stored", "is_known"),
+    [
+        ("arrowhead", b"\1", True),
+        ("vetiver", b"\1", True),
+        ("vetiver", b"", False),
+        ("vetiver", b"\0", False),
+        ("vetiver", b"\1\1", False),
+    ],
+)
+def test_created(upgrade: str, stored: bytes, is_known: bool) -> None:
+    """A slot of one byte marks a transaction (rskj's BridgeStorageProviderPegoutTxIndexTests)."""
+    reading = reading_call(Machine(upgrade))
+    spender = signers(Machine(upgrade), "one two three", Format.STANDARD)
+    created = BitcoinTransaction(1, (spender.input(),), (TxOutput(1, b""),))
+    storage.store(reading, releases._created_slot(pegout_hash(created) or b""), stored)
+
+    assert releases.is_created(reading, created) == is_known
