@@ -308,7 +308,7 @@ def _slot_changes(
     for (name, old), (_, new) in zip(before, after, strict=True):
         if old != new:
             try:
-                grown = f"{int(new) - int(old):+,}"
+                grown = f"{int(new) - int(old):+}"
             except ValueError:
                 grown = ""
             yield Change(name, old, new, grown, text)
