@@ -27,6 +27,7 @@ from devchain.contracts.value_types import (
     parse_number,
     parse_type,
     scaled,
+    split_list,
     unscaled,
 )
 from devchain.errors import InvalidInput
@@ -327,14 +328,8 @@ def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | Non
 def _described_type(kind: str) -> dict[str, Any]:
     if kind.startswith("("):
         end = kind.rfind(")")
-        parts, depth = [""], 0
-        for sign in kind[1:end]:
-            depth += (sign == "(") - (sign == ")")
-            if sign == "," and depth == 0:
-                parts.append("")
-            else:
-                parts[-1] += sign
-        return {"type": f"tuple{kind[end + 1 :]}", "components": [*map(_described_type, parts)]}
+        parts = map(_described_type, split_list(kind[1:end]))
+        return {"type": f"tuple{kind[end + 1 :]}", "components": [*parts]}
     base, bracket, sizes = kind.partition("[")
     if base == DECIMAL:
         return {"type": DECIMAL_KIND + bracket + sizes, "internalType": DECIMAL}

@@ -361,7 +361,9 @@ class Registry:
         self, code: bytes, address: Address | None = None, *, creating: bool
     ) -> Artifact | None:
         """The artifact of deployed code, or of init code, with all that its files have of it."""
-        artifact = self._of_code(code, address, creating=creating)
+        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code, address)
+        if artifact and not creating and not artifact.matches_code(code):
+            artifact = self.find_by_code(code)
         if artifact is None:
             return None
         if id(artifact) not in self._compiled:
@@ -406,12 +408,6 @@ class Registry:
             self._enums[name] = enum_members(kind, dict.fromkeys(chain.from_iterable(known)))
         members = self._enums[name]
         return f"{name.rpartition('.')[2]}.{members[value]}" if 0 <= value < len(members) else ""
-
-    def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
-        if creating:
-            return self.find_by_init_code(code)
-        artifact = self.find_by_code(code, address)
-        return artifact if artifact and artifact.matches_code(code) else self.find_by_code(code)
 
     def with_details(self, artifact: Artifact) -> Artifact:
         from devchain.contracts.artifact_files import load_artifacts

@@ -172,7 +172,7 @@ class Names:
             return text
         if len(payload) == SELECTOR or len(payload) % WORD != SELECTOR:
             return raw(payload)
-        return f"{_hex(payload[:SELECTOR])}({raw(payload[SELECTOR:])})"
+        return f"0x{payload[:SELECTOR].hex()}({raw(payload[SELECTOR:])})"
 
     @property
     def _texts(self) -> tuple[AddressText, EnumText]:
@@ -227,7 +227,7 @@ def _whole(value: object) -> str:
         return f'"{value}"'
     if not isinstance(value, bytes) or isinstance(value, Undecoded):
         return ""
-    return _hex(value) if 2 * len(value) > MAX_VALUE_LENGTH else ""
+    return f"0x{value.hex()}" if 2 * len(value) > MAX_VALUE_LENGTH else ""
 
 
 def joined(contract: str, function: str) -> str:
@@ -239,19 +239,15 @@ def unknown_function(call_data: bytes) -> str:
     """A call of a function that is not known: `0x245aecd3(0x00..)`; empty without data."""
     if len(call_data) < SELECTOR:
         return f"({raw(call_data)})" if call_data else ""
-    return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
+    return f"0x{call_data[:SELECTOR].hex()}({raw(call_data[SELECTOR:])})"
 
 
 def raw(data: bytes) -> str:
     if len(data) <= MAX_RAW:
         return format_value(data) if data else ""
-    return f"{_hex(data[:MAX_RAW])}... ({len(data):,} bytes)"
+    return f"0x{data[:MAX_RAW].hex()}... ({len(data):,} bytes)"
 
 
 def raw_log(topics: Sequence[Hash32], body: bytes) -> str:
     """A log whose event is not known: `log(0x12.., 0x34..)`, its topics and data."""
     return f"log({', '.join([*map(raw, topics), raw(body) or '0x'])})"
-
-
-def _hex(value: bytes) -> str:
-    return f"0x{value.hex()}"

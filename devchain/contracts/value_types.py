@@ -173,14 +173,15 @@ def _split(text: str) -> tuple[str, list[str]]:
     for position in range(len(text) - 1, -1, -1):
         depth += (text[position] == "]") - (text[position] == "[")
         if depth == 0:
-            return text[:position], [part.strip() for part in _parts(text[position + 1 : -1])]
+            return text[:position], [part.strip() for part in split_list(text[position + 1 : -1])]
     return text, []
 
 
-def _parts(inside: str) -> Iterator[str]:
+def split_list(text: str) -> Iterator[str]:
+    """The parts of a text between commas that are in no brackets or parentheses."""
     part, depth = "", 0
-    for sign in inside:
-        depth += (sign == "[") - (sign == "]")
+    for sign in text:
+        depth += (sign in "([") - (sign in ")]")
         if sign == "," and depth == 0:
             yield part
             part = ""

@@ -43,16 +43,12 @@ def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
                 "devchain_invariants": invariant()(invariants),
             },
         )
-        run_state_machine_as_test(kind, settings=_adapted(wanted))
+        # Without a deadline by default: code that becomes hot is compiled within a step.
+        wanted = wanted or settings(
+            deadline=None, stateful_step_count=STEPS, suppress_health_check=[HealthCheck.too_slow]
+        )
+        run_state_machine_as_test(kind, settings=with_phases(wanted))
         return run.counts
-
-
-def _adapted(wanted: settings | None) -> settings:
-    # Unless given there is no deadline either: code that becomes hot is compiled within a step.
-    wanted = wanted or settings(
-        deadline=None, stateful_step_count=STEPS, suppress_health_check=[HealthCheck.too_slow]
-    )
-    return with_phases(wanted)
 
 
 def _init(self: Any) -> None:

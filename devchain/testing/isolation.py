@@ -46,9 +46,9 @@ class Isolation:
         is_of_test = fixture.scope == "function"
         if is_of_test and self._isolated_item is not request.node:
             self._start_item(request.node)
-        before = self._content(snapshot)
+        before = self.node.snapshots.find(snapshot) if self.node else None
         yield
-        if not is_of_test and before != self._current_content():
+        if not is_of_test and self.node and before != self.node.components.checkpoint():
             self._fixtures.append((snapshot, fixture, request))
 
     def start_test(self, item: pytest.Item) -> None:
@@ -76,16 +76,6 @@ class Isolation:
 
     def _take_snapshot(self) -> int:
         return self.node.snapshots.take() if self.node else 0
-
-    def _content(self, snapshot: int) -> object:
-        return self.node.snapshots.find(snapshot) if self.node else None
-
-    def _current_content(self) -> object:
-        snapshot = self._take_snapshot()
-        content = self._content(snapshot)
-        if self.node:
-            self.node.snapshots.drop(snapshot)
-        return content
 
     def _revert(self, snapshot: int) -> None:
         # When a test has reverted to before it, or reset the chain, all fixtures are.

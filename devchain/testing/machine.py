@@ -361,14 +361,13 @@ def _chosen(machine: type[Machine], attribute: str, values: Sequence[str | Funct
     for value in (values,) if isinstance(values, str | Function) else values:
         if isinstance(value, Function):
             own = {(address_of(value.contract), entry) for entry in value.entries}
-            meant, hint = own & set().union(*named.values()), ""
+            meant = own & set().union(*named.values())
         else:
-            meant, hint = named.get(value, set()), misspelt(str(value), named)
+            meant = named.get(value, set())
         if not meant and isinstance(value, str):
-            hint = f": did you mean {hint}?" if hint else ""
-            raise InvalidInput(
-                f"{attribute} of {machine.__name__}: its targets have no function {value}{hint}"
-            )
+            close = misspelt(value, named)
+            text = f"{attribute} of {machine.__name__}: its targets have no function {value}"
+            raise InvalidInput(f"{text}: did you mean {close}?" if close else text)
         if not meant:
             raise InvalidInput(
                 f"{attribute} of {machine.__name__}: {shown_argument(value)} is no function of its "
