@@ -12,7 +12,7 @@ The word on top where a region starts is `a1`:
     t1 = a1 + 1
     if 96 > size: gas = expand_memory(mem, 96, gas - 15) + 15; size = len(mem)
     t2 = (t1 & 0xff...ff)
-    store(mem, 64, t3 := t2.to_bytes(32))
+    store(mem, 64, t2.to_bytes(32))
     return [t2], gas - 15
 
 The gas of all five is charged at once, before anything that depends on it: until then a path can
@@ -23,7 +23,7 @@ word that has just been stored is not read again, and its end is not checked twi
     >>> emitted("64 MSTORE 64 MLOAD")
     a1, = stack[base:]
     if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
-    store(mem, 64, t1 := a1.to_bytes(32))
+    store(mem, 64, a1.to_bytes(32))
     return [a1], gas - 12
 
 A path also knows in which range its variables are, from the branches that it took. A sum that
@@ -372,11 +372,10 @@ Place = tuple[int, tuple[tuple[int, int | None], ...]]
 
 
 class KnownWord(NamedTuple):
-    """A word of memory with a known value, and the expression of its bytes if it was stored."""
+    """A word of memory with a known value."""
 
     offset: Value
     value: Value
-    data: str = ""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -662,25 +661,13 @@ class Path:
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
         self._keep_free_memory_pointer(offset)
-        if value.constant is None:
-            data = self.text.new_variable()
-            self.add_line(f"store(mem, {offset.code}, {data} := {value.code}.to_bytes(32))")
-        else:
+        data = f"{value.code}.to_bytes(32)"
+        if value.constant is not None:
             data = repr(value.constant.to_bytes(32))
-            self.add_line(f"store(mem, {offset.code}, {data})")
+        self.add_line(f"store(mem, {offset.code}, {data})")
         self.has_changed_memory = True
         self.memory = [word for word in self.memory if self._is_apart(word.offset, offset)]
-        self.memory.append(KnownWord(offset, value, data))
-
-    def stored_bytes(self, offset: Value, size: int) -> str:
-        """The expression of bytes that were stored as words, one or two; "" if they were not."""
-        stored = [
-            word.data
-            for at in range(0, min(size, 2 * WORD_SIZE), WORD_SIZE)
-            for word in self.memory
-            if word.data and self._distance(word.offset, offset) == (at, at)
-        ]
-        return " + ".join(stored) if len(stored) * WORD_SIZE == size else ""
+        self.memory.append(KnownWord(offset, value))
 
     def _keep_free_memory_pointer(self, offset: Value) -> None:
         # A store behind the pointer's value compares that value: a store at it often follows.

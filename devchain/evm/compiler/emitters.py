@@ -150,7 +150,7 @@ def _keccak256(path: Path, _: Operation) -> None:
     offset, size = _pop_range(path)
     if size.constant is not None and size.constant < BYTES_PER_CHECK:
         path.gas += 6 * ((size.constant + 31) // 32)
-        data = path.stored_bytes(offset, size.constant) or memory_slice(offset, size.constant)
+        data = memory_slice(offset, size.constant)
     else:
         path.charge_computed_gas(f"6 * ({size.code} + 31 >> 5)")
         data = f"mem[{offset.code}:{offset.code} + {size.code}]"
