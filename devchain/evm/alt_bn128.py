@@ -203,15 +203,7 @@ def write_point(point: Point) -> bytes:
 def add_points(left: Point, right: Point) -> Point:
     if left is None or right is None:
         return left or right
-    (x, y), (u, v) = left, right
-    if x != u:
-        slope = (v - y) * pow(u - x, -1, PRIME)
-    elif y == v:
-        slope = 3 * x * x * pow(2 * y, -1, PRIME)
-    else:
-        return None
-    third = (slope * slope - x - u) % PRIME
-    return third, (slope * (x - third) - y) % PRIME
+    return _to_affine(_add_jacobian((*left, 1), (*right, 1)))
 
 
 def multiply_point(point: Point, scalar: int) -> Point:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from eth._utils.calculations import fake_exponential
@@ -67,22 +68,14 @@ REQUEST_CONTRACTS = (
 """The contracts of withdrawal requests (EIP-7002) and consolidation requests (EIP-7251)."""
 
 
-SYSTEM_CONTRACT_NAMES = (
-    ("cancun", "BEACON_ROOTS_ADDRESS", cancun.BEACON_ROOTS_ADDRESS),
-    (
-        "prague",
-        "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS",
-        prague.CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS,
-    ),
-    ("prague", "DEPOSIT_CONTRACT_ADDRESS", prague.DEPOSIT_CONTRACT_ADDRESS),
-    ("prague", "HISTORY_STORAGE_ADDRESS", prague.HISTORY_STORAGE_ADDRESS),
-    (
-        "prague",
-        "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS",
-        prague.WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS,
-    ),
-)
-"""System contracts in `eth_config` (EIP-7910), with the hardfork that brings them."""
+SYSTEM_CONTRACT_NAMES = {
+    "BEACON_ROOTS_ADDRESS": cancun,
+    "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS": prague,
+    "DEPOSIT_CONTRACT_ADDRESS": prague,
+    "HISTORY_STORAGE_ADDRESS": prague,
+    "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS": prague,
+}
+"""System contracts in `eth_config` (EIP-7910), and the constants of their first hardfork."""
 
 PRECOMPILE_NAMES = {
     **dict(enumerate((
@@ -413,16 +406,6 @@ class RootstockRules(Rules):
         }
 
 
-class _Charged:
-    """What py-evm reads of a legacy transaction to compute its gas; making one takes 30 us less."""
-
-    __slots__ = ("data", "intrinsic_gas", "to")
-
-    def __init__(self, to: bytes, data: bytes) -> None:
-        self.to, self.data = to, data
-        self.intrinsic_gas = 0
-
-
 class EthereumRules(Rules):
     """Ethereum's rules: a base fee since London, transaction types since Berlin."""
 
@@ -458,8 +441,11 @@ class EthereumRules(Rules):
         self._has_beacon_root = since("cancun")
         self._has_requests = since("prague")
         self.ending_contracts = REQUEST_CONTRACTS if self._has_requests else ()
+        brought = {cancun: since("cancun"), prague: since("prague")}
         self.system_contract_names = {
-            name: Address(address) for first, name, address in SYSTEM_CONTRACT_NAMES if since(first)
+            name: Address(getattr(constants, name))
+            for name, constants in SYSTEM_CONTRACT_NAMES.items()
+            if brought[constants]
         }
         if self._has_beacon_root:
             self.blob_schedule = PRAGUE_BLOBS if self._has_requests else CANCUN_BLOBS
@@ -482,7 +468,7 @@ class EthereumRules(Rules):
         return max(int(transaction.intrinsic_gas), int(floor))
 
     def legacy_gas(self, to: bytes, data: bytes) -> tuple[int, int]:
-        transaction = _Charged(to, data)
+        transaction = SimpleNamespace(to=to, data=data)  # all that py-evm reads of it
         transaction.intrinsic_gas = gas = self._legacy_gas(transaction)
         return gas, self.intrinsic_gas(transaction)
 

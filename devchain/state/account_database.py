@@ -24,7 +24,7 @@ from eth_utils.exceptions import ValidationError
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
 from devchain.state.rlp import encode_int
-from devchain.state.trie import EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Trie
+from devchain.state.trie import EMPTY, EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Trie
 from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, TrieDatabase
 from devchain.types import WORD_SIZE, Address, Hash32
 
@@ -110,12 +110,14 @@ class AccountStorage:
         """The trie with everything written so far, after `begin_transaction`."""
         self._written_before.clear()
         if self._changed:
-            values = self.values
-            self._trie = self._trie.update(
-                (slot_key(slot), encode_value(values[slot])) for slot in self._changed
-            )
+            entries = [(slot_key(slot), self._entry(slot)) for slot in self._changed]
+            changed = self._trie.update(entries)
+            self._trie = EMPTY_TRIE if changed.node is EMPTY else changed
             self._changed.clear()
         return self._trie
+
+    def _entry(self, slot: int) -> bytes:
+        return encode_value(self.values[slot])
 
 
 class AccountDatabase(AccountDatabaseAPI):

@@ -178,17 +178,8 @@ class ForkStorage(AccountStorage):
     def _base_value(self, slot: int) -> int | None:
         return self._accounts.base_slot(self._address, slot)
 
-    def build_trie(self) -> Trie:
-        """The overlay's trie of the account: slots that are as upstream are not in it."""
-        self._written_before.clear()
-        if self._changed:
-            entries = ((slot_key(slot), self._entry(slot)) for slot in self._changed)
-            changed = self._trie.update(entries)
-            self._trie = EMPTY_TRIE if changed.node is EMPTY else changed
-            self._changed.clear()
-        return self._trie
-
     def _entry(self, slot: int) -> bytes:
+        """The overlay's value of a slot; one that is as upstream is not in it."""
         value = self.values[slot]
         if value == self._base_value(slot):
             return b""

@@ -228,8 +228,7 @@ class AddressIndex:
         order = "DESC" if after is None else "ASC"
         condition = f"AND roles & {int(roles)}" if roles else ""
         rows = self.tables.rows(
-            "SELECT position, roles FROM history WHERE account = "  # noqa: S608  # own words
-            "(SELECT id FROM history_accounts WHERE address = ?) "
+            f"SELECT position, roles FROM history WHERE account = {ACCOUNT} "  # noqa: S608  # own words
             f"AND position > ? AND position < ? {condition} ORDER BY position {order} LIMIT ?",
             (address, low, high, count),
         )

@@ -186,24 +186,19 @@ class SqliteFile:
         self._failure = None
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        self._check()
-        try:
-            self._connection.execute(statement, values)
-        except sqlite3.Error as error:
-            raise self._fail(str(error), _advice(error)) from error
+        self._run(self._connection.execute, statement, values)
 
     def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
-        if not rows:
-            return
-        self._check()
-        try:
-            self._connection.executemany(statement, rows)
-        except sqlite3.Error as error:
-            raise self._fail(str(error), _advice(error)) from error
+        if rows:
+            self._run(self._connection.executemany, statement, rows)
 
-    def _check(self) -> None:
+    def _run(self, execute: Callable[[str, Any], object], statement: str, values: Any) -> None:
         if self._failure is not None:
             raise StoreFailed(self._failure)
+        try:
+            execute(statement, values)
+        except sqlite3.Error as error:
+            raise self._fail(str(error), _advice(error)) from error
 
     def _fail(self, reason: str, advice: str = FREE_SPACE) -> StoreFailed:
         if self._failure is None:

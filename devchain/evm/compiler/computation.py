@@ -107,35 +107,12 @@ class FastComputation(BaseComputation):
             state.mark_address_warm(state.coinbase)
 
     @property
-    def is_origin_computation(self) -> bool:
-        is_origin: bool = self.msg.sender == self.transaction_context._origin  # type: ignore[attr-defined]  # noqa: SLF001  # py-evm's
-        return is_origin
-
-    @property
     def output(self) -> bytes:
         return b"" if self.should_erase_return_data else self._output
 
     @output.setter
     def output(self, value: bytes) -> None:
         self._output = value
-
-    def get_gas_remaining(self) -> int:
-        """The gas left, none after an error that uses it up."""
-        error = self._error
-        return 0 if error is not None and error.burns_gas else self._gas_meter.gas_remaining
-
-    @property
-    def is_success(self) -> bool:
-        return self._error is None
-
-    @property
-    def is_error(self) -> bool:
-        return self._error is not None
-
-    @property
-    def should_burn_gas(self) -> bool:
-        error = self._error
-        return error is not None and bool(error.burns_gas)
 
     @property
     def should_erase_return_data(self) -> bool:
