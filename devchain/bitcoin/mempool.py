@@ -142,11 +142,8 @@ class BitcoinMempool:
 
     def confirm(self, entries: Iterable[Entry]) -> None:
         """Remove what a block has."""
-        for entry in entries:
-            del self.entries[entry.txid]
-            self._size -= entry.tx.size
-            for spent in entry.tx.vin:
-                del self.spenders[spent.prev_out]
+        gone = {entry.txid for entry in entries}
+        self.restore([entry for entry in self.entries.values() if entry.txid not in gone])
 
     def for_block(self) -> list[Entry]:
         """What the next block takes: as they came, so that parents are before children."""

@@ -134,27 +134,26 @@ def _check_coinbase(compressed: bytes, commitment: bytes) -> None:
     position = tail.rfind(commitment)
     after = len(tail) - position - len(TAG) - HASH_SIZE
     tag = TAG.decode()
-    problem = None
     if position < 0:
         hash_text = commitment.removeprefix(TAG).hex()
-        problem = f"the coinbase does not carry {tag} and the hash 0x{hash_text}"
+        raise InvalidInput(f"the coinbase does not carry {tag} and the hash 0x{hash_text}")
     # Otherwise a proof would have two encodings: with that chunk in the state, or in the tail.
-    elif position >= CHUNK:
-        problem = f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"
-    elif tail.rfind(TAG) != position:
-        problem = f"another {tag} comes after the one that carries the block's hash"
-    elif after > MAX_AFTER_HASH:
-        problem = (
+    if position >= CHUNK:
+        raise InvalidInput(
+            f"the tag is at byte {position} of the coinbase's tail: want it below {CHUNK}"
+        )
+    if tail.rfind(TAG) != position:
+        raise InvalidInput(f"another {tag} comes after the one that carries the block's hash")
+    if after > MAX_AFTER_HASH:
+        raise InvalidInput(
             f"{after} bytes follow the block's hash in the coinbase: at most {MAX_AFTER_HASH} may"
         )
     # The node accepts any count, and with it a second encoding of the same proof.
-    elif skipped % CHUNK or skipped >= 2**32:
-        problem = f"the coinbase's SHA-256 state cannot be that after {skipped} bytes"
+    if skipped % CHUNK or skipped >= 2**32:
+        raise InvalidInput(f"the coinbase's SHA-256 state cannot be that after {skipped} bytes")
     # 64 bytes could be two hashes inside the Merkle tree.
-    elif (length := skipped + len(tail)) <= CHUNK:
-        problem = f"a coinbase has more than {CHUNK} bytes, this one {length}"
-    if problem:
-        raise InvalidInput(problem)
+    if (length := skipped + len(tail)) <= CHUNK:
+        raise InvalidInput(f"a coinbase has more than {CHUNK} bytes, this one {length}")
 
 
 def _root(leaf: bytes, proof: bytes) -> bytes:
