@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from eth.abc import ComputationAPI
+from eth.precompiles.identity import identity
+from eth.precompiles.ripemd160 import ripemd160
+from eth.precompiles.sha256 import sha256
 
 from devchain.evm.rootstock.precompiles import standard
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
@@ -18,11 +21,11 @@ from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, Nativ
 from devchain.networks import is_since
 from devchain.types import Address
 
-_CONTRACTS: dict[int, tuple[str, Callable[[Call], None], int | None]] = {
+_CONTRACTS: dict[int, tuple[str, Callable[[Call], object], int | None]] = {
     0x01: ("orchid", standard.recover, 4 * WORD),
-    0x02: ("orchid", standard.hash_sha256, None),
-    0x03: ("orchid", standard.hash_ripemd160, None),
-    0x04: ("orchid", standard.copy, None),
+    0x02: ("orchid", lambda call: sha256(call.computation), None),
+    0x03: ("orchid", lambda call: ripemd160(call.computation), None),
+    0x04: ("orchid", lambda call: identity(call.computation), None),
     0x05: ("orchid", standard.modexp, None),
     0x06: ("papyrus", standard.curve_add, 4 * WORD),
     0x07: ("papyrus", standard.curve_multiply, 3 * WORD),
@@ -39,7 +42,7 @@ _CONTRACTS: dict[int, tuple[str, Callable[[Call], None], int | None]] = {
 """The first upgrade, the contract, and the bytes of input that it is passed at most (RSKIP516)."""
 
 
-def _contracts(upgrade: str) -> dict[Address, Callable[[Call], None]]:
+def _contracts(upgrade: str) -> dict[Address, Callable[[Call], object]]:
     return {
         Address(number.to_bytes(20)): contract
         for number, (since, contract, _) in _CONTRACTS.items()
@@ -50,7 +53,7 @@ def _contracts(upgrade: str) -> dict[Address, Callable[[Call], None]]:
 def precompiled(upgrade: str) -> dict[Address, Callable[[ComputationAPI], ComputationAPI]]:
     """The precompiled contracts of an upgrade by address, as functions that py-evm calls."""
 
-    def bound(contract: Callable[[Call], None]) -> Callable[[ComputationAPI], ComputationAPI]:
+    def bound(contract: Callable[[Call], object]) -> Callable[[ComputationAPI], ComputationAPI]:
         def run(computation: ComputationAPI) -> ComputationAPI:
             contract(Call(computation, upgrade))
             return computation

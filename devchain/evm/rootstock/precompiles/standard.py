@@ -1,6 +1,7 @@
 """Precompiled contracts without an ABI, with Rootstock's gas costs and errors.
 
-They are Ethereum's 0x01 to 0x09, and addition and multiplication on secp256k1 (RSKIP516).
+They are those of Ethereum's 0x01 to 0x09 that differ, and addition and multiplication on secp256k1
+(RSKIP516).
 """
 
 from __future__ import annotations
@@ -12,9 +13,6 @@ from coincurve import PublicKey
 from eth._utils.blake2.coders import extract_blake2b_parameters
 from eth.constants import SECPK1_N as ORDER
 from eth.precompiles import blake2
-from eth.precompiles.identity import identity
-from eth.precompiles.ripemd160 import ripemd160
-from eth.precompiles.sha256 import sha256
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 
@@ -31,19 +29,6 @@ PAIR_GAS = 34_000
 BLAKE_INPUT = 213
 MODEXP_DIVISOR = 20
 JAVA_INT_MAX = 2**31 - 1
-
-
-def _unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
-
-    def run(call: Call) -> None:
-        contract(call.computation)
-
-    return run
-
-
-hash_sha256 = _unchanged(sha256)
-hash_ripemd160 = _unchanged(ripemd160)
-copy = _unchanged(identity)
 
 
 # ecrecover

@@ -60,21 +60,20 @@ class PendingFederation:
         return None if items is None else cls(tuple(map(federation.read_member, items)))
 
     def store(self, call: Call) -> None:
-        if call.since("wasabi"):
-            storage.store_number(call, PENDING_FORMAT, federation.Format.STANDARD)
-            storage.store_rlp(call, PENDING, [list(member) for member in self.members])
-        else:
-            storage.store_rlp(call, PENDING, [member.btc for member in self.members])
+        has_keys = call.since("wasabi")  # of each type
+        items = [list(member) if has_keys else member.btc for member in self.members]
+        _store_pending(call, rlp.encode(items))
 
     @property
     def hash(self) -> bytes:
         return keccak(rlp.encode([member.btc for member in self.members]))
 
 
-def _clear_pending(call: Call) -> None:
+def _store_pending(call: Call, encoded: bytes) -> None:
+    # No bytes are no pending federation.
     if call.since("wasabi"):
         storage.store_number(call, PENDING_FORMAT, federation.Format.STANDARD)
-    storage.store(call, PENDING, b"")
+    storage.store(call, PENDING, encoded)
 
 
 # Votes
@@ -197,7 +196,7 @@ def _commit(call: Call, pending_hash: bytes) -> Change:
 def _rollback(call: Call) -> Change:
     if PendingFederation.load(call) is None:
         return methods.MISSING
-    return lambda: _clear_pending(call)
+    return lambda: _store_pending(call, b"")
 
 
 def _commit_pending(call: Call, pending: PendingFederation) -> None:
@@ -206,7 +205,7 @@ def _commit_pending(call: Call, pending: PendingFederation) -> None:
         federation.store_federation(call, federation.PROPOSED, elected)
     else:
         hand_over(call, elected)
-    _clear_pending(call)
+    _store_pending(call, b"")
     activation_block = call.state.block_number + federation.activation_age(call)
     if call.since("papyrus"):
         parts = [part for each in (before, elected) for part in (b"".join(each.keys), each.address)]
