@@ -263,7 +263,6 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     by_access = Rule.ACCESS_GAS in rules
     table: dict[int, Any] = {
         **BYZANTIUM_OPCODES,
-        Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
         Op.EXTCODESIZE: as_opcode(
             extcodesize, mnemonics.EXTCODESIZE, 0 if by_access else GAS_EXTCODE_EIP150
         ),
@@ -302,18 +301,6 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
             depth_limit=costs.CALL_DEPTH if is_shallow else costs.EARLIER_CALL_DEPTH,
         )()
     return calls_as_methods(table)
-
-
-def sstore(computation: Any) -> None:
-    """SSTORE: store a word, at the price of `gas.SSTORE`."""
-    slot, value = computation.stack_pop_ints(2)
-    state, address = computation.state, computation.msg.storage_address
-    current = state.get_storage(address, slot)
-    is_set = value and not current
-    computation.consume_gas(costs.SSTORE.set if is_set else costs.SSTORE.reset, mnemonics.SSTORE)
-    if current and not value:
-        computation.refund_gas(costs.SSTORE.clear_refund)
-    state.set_storage(address=address, slot=slot, value=value)
 
 
 def extcodesize(computation: Any) -> None:
