@@ -7,7 +7,6 @@ possible to py-evm; tests hold both to the same headers, receipts and states.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from eth.abc import ChainDatabaseAPI
@@ -53,7 +52,7 @@ class FastExecutor:
         self._vm: Any = None
         self._state: Any = None
         self._written: Trie | None = None  # keeps it until the block retains it
-        self._has_roots = _has_roots(rules.vm_class)
+        self._has_roots = not issubclass(rules.vm_class, ByzantiumVM)
 
     @property
     def state(self) -> Any:
@@ -109,11 +108,6 @@ class FastExecutor:
         # `finalize_block` does no more than this but copy objects and format a log message.
         self._vm._assign_block_rewards(block)  # noqa: SLF001
         return block.header
-
-
-@lru_cache
-def _has_roots(vm_class: Any) -> bool:
-    return not issubclass(vm_class, ByzantiumVM)
 
 
 class ReferenceExecutor:

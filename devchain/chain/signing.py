@@ -124,12 +124,11 @@ def sign_dynamic_fee(
     nonce, gas, value = filled.nonce, filled.gas, filled.value
     tip, cap = filled.max_priority_fee_per_gas, filled.max_fee_per_gas
     to, data = filled.to or CREATION, filled.data
-    unsigned = _encode(chain_id, nonce, tip, cap, gas, to, value, data) + NO_ACCESS_LIST
+    fields = chain_id, nonce, tip, cap, gas, to, value, data
+    unsigned = _encode(*fields) + NO_ACCESS_LIST
     (y_parity, r, s), sender = sign_digest(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), private_key)
     signature = _encode(y_parity, r, s)
-    signed = dynamic_fee_transaction(
-        rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
-    )
+    signed = dynamic_fee_transaction(rules, fields, y_parity, r, s)
     return SignedTransaction(signed, DYNAMIC_FEE_BYTE + wrap(unsigned + signature), sender)
 
 

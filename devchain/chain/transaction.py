@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn, cast
@@ -299,9 +299,8 @@ def decode_dynamic_fee(raw: bytes, rules: Rules) -> SignedTransaction | None:
     sender = recover(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), y_parity, r, s)
     if sender is None:
         return None
-    signed = dynamic_fee_transaction(
-        rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
-    )
+    fields = chain_id, nonce, tip, cap, gas, to, value, data
+    signed = dynamic_fee_transaction(rules, fields, y_parity, r, s)
     return SignedTransaction(signed, raw, sender)
 
 
@@ -318,22 +317,11 @@ def _strings(encoded: bytes, count: int, access_list: int | None = None) -> list
     return items if all(isinstance(item, bytes) for item in items) else None
 
 
-def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transaction
-    rules: Rules,
-    chain_id: int,
-    nonce: int,
-    tip: int,
-    cap: int,
-    gas: int,
-    to: bytes,
-    value: int,
-    data: bytes,
-    *signature: int,
-) -> Any:
+def dynamic_fee_transaction(rules: Rules, fields: Sequence[Any], *signature: int) -> Any:
+    """py-evm's transaction of type 2, from the fields before its access list, which is empty."""
     inner: Any = DynamicFeeTransaction
-    fields = (chain_id, nonce, tip, cap, gas, to, value, data, (), *signature)
     builder = rules.vm_class.get_transaction_builder()
-    return builder.typed_transaction(DYNAMIC_FEE, inner(*fields))
+    return builder.typed_transaction(DYNAMIC_FEE, inner(*fields, (), *signature))
 
 
 def signing_hash(unsigned: bytes, chain_id: int | None, prefix: bytes = b"") -> bytes:
