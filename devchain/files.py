@@ -60,6 +60,14 @@ def read_file(
     return bytes(content)
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that its owner alone may read, completely or not at all; raises `OSError`."""
+    draft = path.with_name(f"draft-{path.name}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)
+    draft.replace(path)
+
+
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The table in a TOML file; raises `OSError`, and `ValueError` for what is no TOML."""
     import tomllib

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -232,33 +231,22 @@ def read_file(path: Path) -> bytes:
 def check_path(path: Path) -> None:
     """Raise `ConfigError` at the start of a node whose dump could not be written at its end."""
     # Permissions do not tell of read-only disks or too long names.
-    draft = _draft(path)
+    probe = path.with_name(f"{path.name}.probe")
     try:
         if path.is_dir():
             raise ConfigError(f"dump-state {path} is a folder: name a file in it")
-        os.close(_create(draft))
-        draft.unlink()
+        files.write_private(probe, b"")
+        probe.unlink()
     except (OSError, ValueError) as error:
         raise _not_written(path, error) from None
 
 
 def write_file(path: Path, packed: bytes) -> None:
     """Write a dump to a file, completely or not at all; raises `ConfigError`."""
-    draft = _draft(path)
     try:
-        with os.fdopen(_create(draft), "wb") as file:
-            file.write(packed)
-        draft.replace(path)
+        files.write_private(path, packed)
     except OSError as error:
         raise _not_written(path, error) from error
-
-
-def _draft(path: Path) -> Path:
-    return path.with_name(f"{path.name}.draft")
-
-
-def _create(draft: Path) -> int:
-    return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 
 
 def _not_written(path: Path, error: OSError | ValueError) -> ConfigError:

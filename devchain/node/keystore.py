@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any
 
 from devchain.chain.genesis import parse
 from devchain.errors import ConfigError, InvalidInput, StoreFailed
-from devchain.files import read_file
+from devchain.files import read_file, write_private
 from devchain.node.accounts import LIGHT_SCRYPT, StoredKey
 from devchain.types import Address
 
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
-DRAFT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+PRIVATE_FOLDER = 0o700
 REMOVED_FOLDER = "removed"
 ADDRESS = re.compile(r"(?:0x)?([0-9a-fA-F]{40})")
 MAX_KEY_FILE = 100_000
@@ -61,10 +59,7 @@ class Keystore:
         # Wallets put the date here; a serial number sorts the files in the order of creation too.
         serial = sum(1 for _ in self._folder.rglob("UTC--*"))
         path = self._paths.get(address, self._folder / f"UTC--{serial:08}--{address.hex()}")
-        draft = path.with_name(f"draft-{path.name}")
-        with os.fdopen(os.open(draft, DRAFT_FLAGS, PRIVATE_FILE), "w") as file:
-            json.dump(keystore, file)
-        draft.replace(path)
+        write_private(path, json.dumps(keystore).encode())
         self._paths[address], self.keystores[address] = path, keystore
 
 
