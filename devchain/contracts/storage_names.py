@@ -194,7 +194,10 @@ class StorageNames:
         for layout in self._layouts:
             if found := layout.keyed(name.strip(), keys, account):
                 return found
-        raise InvalidInput(f"{written[:80]!r} is no variable of the layout, with keys of a mapping")
+        known = [each for each in self.mappings if each.partition("[")[0] == name.strip()]
+        if known:
+            raise InvalidInput(f"{name.strip()} is a mapping: write its keys, {known[0]}")
+        raise InvalidInput(f"{written[:80]!r} is no variable of the layout")
 
     def is_content(self, slot: int) -> bool:
         """Whether a slot has a part of a string or bytes, which begins in another slot."""

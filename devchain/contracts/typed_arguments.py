@@ -23,8 +23,16 @@ from devchain.text import parse_integer
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_BITS_IN_DIGITS = 32
 DECIMAL_BITS = 168
+MAX_INDEX_DIGITS = 5
 AccountAddress = Callable[[str], str]  # the address of a node's account by its number
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+
+
+def account_text(text: str, accounts: Sequence[bytes]) -> str:
+    """An address as hex, if a text is the number of one of the accounts: `3` or `account 3`."""
+    number = text.strip().removeprefix("account ")
+    is_index = number.isdecimal() and len(number) < MAX_INDEX_DIGITS and int(number) < len(accounts)
+    return f"0x{accounts[int(number)].hex()}" if is_index else text
 
 
 def encode_typed(

@@ -14,6 +14,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.proxies import AccountReader
 from devchain.contracts.proxies import implementations as find_implementations
 from devchain.contracts.storage_names import WELL_KNOWN, StorageNames, TypedValue
+from devchain.contracts.typed_arguments import account_text
 from devchain.contracts.value_types import AddressText
 from devchain.errors import (
     ExecutionTimedOut,
@@ -38,7 +39,6 @@ from devchain.types import (
 
 REPLAYED = 10  # newest transactions of a contract that are executed again, for the keys of mappings
 MAX_SLOTS = 300
-MAX_INDEX_DIGITS = 5
 RAW_SLOT = re.compile(r"(\d{1,77}|0x[0-9a-fA-F]{1,64})((?:\[[^\[\]]+\])*)")
 KEY = re.compile(r"\[([^\[\]]+)\]")
 READ_GAS = 100_000  # what a contract may use to name an implementation, a symbol, a getter's value
@@ -178,12 +178,8 @@ def read_variable(
 
     A key that is an address may be the number of one of the `accounts`.
     """
-
-    def account(text: str) -> str:
-        is_index = text.isdecimal() and len(text) < MAX_INDEX_DIGITS and int(text) < len(accounts)
-        return f"0x{accounts[int(text)].hex()}" if is_index else text
-
-    slots, preimages = _names_at(node, address, {}).keyed(written, account)
+    layouts = _names_at(node, address, {})
+    slots, preimages = layouts.keyed(written, lambda text: account_text(text, accounts))
     names = _names_at(node, address, preimages, address_text)
     state = node.chain.state_at(Tag.LATEST)
 

@@ -308,6 +308,10 @@ class AddressIndex:
         """The newest transfers of a token, newest first."""
         return self._transfers(f"token = {ACCOUNT}", token, count=count)
 
+    def inner_transfers(self, count: int) -> list[Transfer]:
+        """The newest transfers of the coin below the first message, newest first."""
+        return self._transfers("token IS NULL", count=count)
+
     def moved_by(self, account: Address, before: Position | None, count: int) -> list[Transfer]:
         """Transfers from and to an account before a position, newest first."""
         moved = f"account = {ACCOUNT} AND roles & {int(Role.TOKENS | Role.COINS)}"

@@ -136,9 +136,10 @@ def _getters(reader: Reader, account: Address, at: BlockRef) -> Slices[list[tupl
             yield SLOW
             output = read_call(reader.node, account, entry.selector, at)
             values = entry.decode_output(output)
+            text = "fails, or needs more gas than this page gives: call it"
             if values is not None:
                 text = reader.names.output_text(entry, values)
-                found.append((entry.name, text, "" if contract == account else artifact.name))
+            found.append((entry.name, text, "" if contract == account else artifact.name))
     return found
 
 

@@ -6,19 +6,20 @@ import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import partial
+from itertools import islice, takewhile
 
 from devchain import errors
 from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.contracts.abi import Entry
+from devchain.contracts.abi import Entry, Param
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import display_path, texts_of
 from devchain.contracts.standard_abis import standard_entries
 from devchain.contracts.storage_names import TypedValue, fork_note
-from devchain.contracts.typed_arguments import encode_typed
+from devchain.contracts.typed_arguments import account_text, encode_typed
 from devchain.evm import deadline
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node, contract_storage
@@ -175,6 +176,7 @@ def call(reader: Reader, text: str) -> Slices[Page]:
         "writing": [form for form in forms if not form.entry.is_read_only],
         "senders": senders(reader),
         "filled": reader.query.values,
+        "members": partial(enum_members, node),
         "hidden": len(functions) - len(forms),
         "unit": token and token.decimals and (token.label, 10**token.decimals),
         "proxies": (yield from reader.proxies()).get(account, ()),
@@ -206,7 +208,7 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         return FunctionForm(entry, implementation)
     node, result, error = reader.node, "", None
     try:
-        data = encode_call(entry, reader.query.values, list(reader.own_accounts))
+        data = encode_call(node, entry, reader.query.values)
         output = node.call(TransactionRequest(to=account, data=data))
         values = entry.decode_output(output)
         text = hex_of(output) if values is None else reader.names.output_text(entry, values)
@@ -221,18 +223,26 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
     return FunctionForm(entry, implementation, result, error, is_open=True)
 
 
-def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Address]) -> bytes:
-    def account(text: str) -> str:
-        number = text.removeprefix("account ")
-        is_index = number.isdecimal() and len(number) < 5 and int(number) < len(accounts)
-        return hex_of(accounts[int(number)]) if is_index else text
+def encode_call(node: Node, entry: Entry, form: Mapping[str, str]) -> bytes:
+    arguments = []
+    for index, param in enumerate(entry.inputs):
+        text = form.get(f"a{index}", "")
+        if param.kind != "string":
+            text = text.strip() or "[]" * param.kind.endswith("]")
+        members = enumerate(enum_members(node, param))
+        named = (f"{n}" for n, name in members if text in (name, name.rpartition(".")[2]))
+        arguments.append(next(named, text))
+    accounts = node.accounts.addresses()
+    return entry.selector + encode_typed(
+        entry.inputs, arguments, lambda text: account_text(text, accounts)
+    )
 
-    texts = [form.get(f"a{index}", "") for index in range(len(entry.inputs))]
-    arguments = [
-        text if param.kind == "string" else text.strip() or "[]" * param.kind.endswith("]")
-        for param, text in zip(entry.inputs, texts, strict=True)
-    ]
-    return entry.selector + encode_typed(entry.inputs, arguments, account)
+
+def enum_members(node: Node, param: Param) -> list[str]:
+    """The names of an enum's members, `Door.Closed`; empty for another type."""
+    kind = param.source_type
+    names = (node.artifacts.enum_text(kind, number) for number in range(256))
+    return list(takewhile(bool, names)) if kind.startswith("enum ") else []
 
 
 def with_call_data(node: Node, form: Mapping[str, str]) -> dict[str, str]:
@@ -241,7 +251,7 @@ def with_call_data(node: Node, form: Mapping[str, str]) -> dict[str, str]:
     functions = _functions(node, account, contract_storage.contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:
         raise errors.NotFound("this contract has no such function")
-    return {**form, "data": hex_of(encode_call(known[0], form, node.accounts.addresses()))}
+    return {**form, "data": hex_of(encode_call(node, known[0], form))}
 
 
 # Storage

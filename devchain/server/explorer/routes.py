@@ -72,6 +72,7 @@ PAGES: Sequence[tuple[str, View, str]] = (
     ("contracts", contract_pages.contracts, "eth_getCode"),
     ("events", contract_pages.events, "eth_getLogs"),
     ("tokens", token_pages.tokens, "eth_call"),
+    ("transfers", token_pages.transfers, "debug_traceTransaction"),
     ("charts", chain_pages.charts, "eth_getBlockByNumber"),
     ("btc", bitcoin_pages.bitcoin, "devchain_btcTransaction"),
     ("btc/block/([^/]+)", bitcoin_pages.block, "devchain_btcTransaction"),

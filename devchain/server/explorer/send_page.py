@@ -7,13 +7,21 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
-from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput
+from devchain.contracts.typed_arguments import account_text
+from devchain.errors import DevchainError, ForkCacheMiss, InsufficientFunds, InvalidInput
 from devchain.node import Node
 from devchain.server.explorer.page import Page, RawCall
-from devchain.server.explorer.reader import Reader, address_of, hex_of
+from devchain.server.explorer.reader import Reader, address_of, bytes_of, hex_of
 from devchain.server.explorer.transaction_pages import CallTree, FailureDetails
 from devchain.text import UNITS, parse_amount, parse_integer
-from devchain.types import BeforeTransaction, StateRef, Tag, TransactionRequest
+from devchain.types import (
+    ZERO_ADDRESS,
+    Address,
+    BeforeTransaction,
+    StateRef,
+    Tag,
+    TransactionRequest,
+)
 
 Form = Mapping[str, str]
 
@@ -43,12 +51,18 @@ def send(reader: Reader) -> Page:
         "outcome": None,
         "failure": None,
         "called": "",
+        "problem": "",
     }
     raw: list[RawCall] = []
     if query.text("simulate") or original:
         try:
             request = _request(node, filled)
             values["called"] = reader.names.known_call(request.to, request.data)
+            # Rootstock's calls do not look at the balance.
+            owned = node.chain.state_at(block).balance(request.sender or ZERO_ADDRESS)
+            if owned < (request.value or 0):
+                owned_text = reader.notation.amount(owned)
+                raise InsufficientFunds(f"the sender has {owned_text}, less than the value")
             context, limited = node.call_context(request, block)
             top = node.explainer.call_frames(limited, context)
             values["outcome"] = CallTree(reader, top)
@@ -60,6 +74,8 @@ def send(reader: Reader) -> Page:
                 )
         except ForkCacheMiss:
             raise  # of a fork: they are fetched, and the page is made again
+        except InvalidInput as error:
+            values["problem"] = str(error)
         except DevchainError as error:
             values["failure"] = FailureDetails.of(reader, str(error), None)
         else:
@@ -93,12 +109,19 @@ def _request(node: Node, form: Form) -> TransactionRequest:
     except ValueError:
         raise InvalidInput("gas must be a whole number, and data hex") from None
     return TransactionRequest(
-        address_of(form.get("from", "").strip()),
-        address_of(to) if to else None,
+        _address(node, "from", form.get("from", "")),
+        _address(node, "to", to) if to else None,
         gas=gas or node.chain.max_transaction_gas(),
         value=_amount(form, "value"),
         data=call_data,
     )
+
+
+def _address(node: Node, name: str, text: str) -> Address:
+    address = bytes_of(account_text(text.strip(), node.accounts.addresses()))
+    if len(address) != len(ZERO_ADDRESS):
+        raise InvalidInput(f"{name}: an address is 0x and 40 hex digits, or account 3")
+    return Address(address)
 
 
 def _wire(request: TransactionRequest) -> dict[str, str]:

@@ -34,6 +34,15 @@ def tokens(reader: Reader) -> Slices[Page]:
     return Page("tokens.html", "Tokens", {"tokens": rows, "most": MAX_TOKENS}, raw)
 
 
+def transfers(reader: Reader) -> Slices[Page]:
+    """The newest transfers of the coin inside calls."""
+    index = yield from reader.index()
+    moved = reader.indexed(index.inner_transfers(MAX_TRANSFERS))
+    values = {"transfers": moved, "coin": reader.notation.coin, "most": MAX_TRANSFERS}
+    raw = [("debug_traceTransaction", [each.tx.hash]) for each in moved if each.tx]
+    return Page("transfers.html", "Inner transfers", values, raw, section="transactions")
+
+
 def token(reader: Reader, text: str) -> Slices[Page]:
     """What a token is, who owns it and who moved it."""
     node, account = reader.node, address_of(text)

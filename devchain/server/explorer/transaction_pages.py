@@ -100,7 +100,8 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
 def _inner(reader: Reader, receipt: Receipt) -> dict[str, object]:
     # Transfers of the coin, and contracts created, below the first message.
     node, tx = reader.node, receipt.transaction
-    is_called = tx.to is None or bool(reader.names.code_at(tx.to))
+    precompiled = reader.chain.rules.precompiled_abis()
+    is_called = tx.to is None or tx.to in precompiled or bool(reader.names.code_at(tx.to))
     if reader.query.is_json or node.config.hosted or not is_called or not receipt.succeeded:
         return {}
     try:

@@ -14,6 +14,7 @@ from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import chain_pages
+from devchain.server.explorer.contract_pages import with_call_data
 from devchain.types import Hash32
 from tests.server.explorer import bazaar
 from tests.server.explorer.bazaar import Bazaar
@@ -228,6 +229,57 @@ class TestSearch:
     def test_prefix(self, made: Bazaar, read: Get) -> None:
         """The first digits of an address find it, an odd number of them too."""
         assert made.contracts["coin"] in read(f"/search?q={made.contracts['coin'][:9]}").lower()
+
+
+class TestForms:
+    def test_enum(self, made: Bazaar, read: Get) -> None:
+        """A member of an enum is written by name; the form lists them."""
+        path = f"/address/{made.contracts['proxy']}/call"
+        assert 'placeholder="Door.Closed, Door.Open"' in read(path)
+
+    @pytest.mark.parametrize("text", ["Closed", "Door.Closed", "0"])
+    def test_enum_argument(self, shared_node: Node, made: Bazaar, text: str) -> None:
+        """It is the member's number that is sent."""
+        form = {"to": made.contracts["proxy"], "f": "open(uint8)", "a0": text}
+
+        assert with_call_data(shared_node, form)["data"] == f"0x56f6a897{'0' * 64}"
+
+    def test_address(self, made: Bazaar, read: Get) -> None:
+        """The form to send takes accounts as pages write them; other text is no verdict."""
+        coin = made.contracts["coin"]
+        simulated = read(f"/send?simulate=1&from=account+4&to={coin}&data=0x18160ddd")
+        wrong = read("/send?simulate=1&from=account+4&to=Proxy")
+
+        assert "It would succeed" in simulated
+        assert "to: an address is 0x and 40 hex digits, or account 3" in wrong
+        assert "It would fail" not in wrong
+        assert "Send it" not in wrong
+
+    def test_mapping(self, made: Bazaar, read: Get) -> None:
+        """A mapping is read by its keys, an account by its name; without them it says so."""
+        path = f"/address/{made.contracts['clone']}/storage?variable="
+
+        assert "[3]</bdi>" in unlinked(read(f"{path}orders[account+2][3]"))
+        assert "orders is a mapping: write its keys, orders[address][uint256]" in read(
+            f"{path}orders"
+        )
+
+    def test_getter_that_costs_much(self, made: Bazaar, read: Get) -> None:
+        """A getter that could not be read is listed, too."""
+        page = read(f"/address/{made.contracts['stall']}")
+
+        assert "fails, or needs more gas than this page gives" in page
+        assert "<bdi>sign</bdi>" in page
+
+
+class TestInnerTransfers:
+    def test_list(self, made: Bazaar, read: Get) -> None:
+        """All transfers inside calls are on one page, with both parties and the transaction."""
+        page = read("/transfers")
+
+        assert "0.01 RBTC" in page
+        assert made.hashes["order"] in page
+        assert 'href="/explorer/transfers"' in read("/txs")
 
 
 class TestTokens:
