@@ -57,6 +57,10 @@ def _set_mocks(node: NodeCore, mocks: Mocks) -> None:
 # What the Python API is given
 
 
+def is_function(target: object) -> bool:
+    return isinstance(target, Function)
+
+
 def call_data(target: object, call: object, arguments: Sequence[object] | None) -> bytes:
     """The beginning of the data of calls to be mocked; empty for all calls of the target."""
     if isinstance(target, Function):
@@ -157,8 +161,8 @@ def encoded_error(target: object, error: str | bytes, values: Sequence[object]) 
         for entry in target.contract.interface.errors.values():
             if error in (entry.name, entry.signature) and len(values) != len(entry.inputs):
                 raise InvalidInput(
-                    f"give the values of {entry.described} behind call: "
-                    f"mock_revert(function, None, ..., error={entry.name!r})"
+                    f"give the values of {entry.described}: "
+                    f"mock_revert(function, {entry.name!r}, ...)"
                 )
             if error in (entry.name, entry.signature):
                 return entry.selector + entry.encode(values)

@@ -563,11 +563,14 @@ class Node(NodeCore):
     ) -> None:
         """Let calls revert. Targets and arguments are those of `mock_call`.
 
-        `error` is a text, bytes, or the name of a custom error of the function's contract. Its
-        `values` come after `call`: `node.mock_revert(vault.withdraw, None, bob, error="NotOwner")`.
+        The error is a text, bytes, or the name of a custom error of the function's contract with
+        its `values`: `node.mock_revert(vault.withdraw, "NotOwner", bob)`. For an address, and for
+        bytes, it is `error`.
         """
         from devchain.node import mocks
 
+        if isinstance(call, str) and not error and mocks.is_function(target):
+            error, call = call, None
         where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)
         payload = mocks.encoded_error(target, error, values)

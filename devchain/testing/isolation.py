@@ -66,13 +66,17 @@ class Isolation:
             fixture.finish(request)  # type: ignore[arg-type]  # pytest's hint is its own class
             self._fixtures = [setup for setup in self._fixtures if setup[1] is not fixture]
 
-    def _start_item(self, item: object) -> None:
+    def _start_item(self, item: pytest.Item) -> None:
         self._isolated_item = item
+        item.addfinalizer(self._end_item)
         node = self.node
         self.start_height = node.chain.height if node else 0
         self.example_height = None
         if node:
             node.explainer.forget_failures()
+
+    def _end_item(self) -> None:
+        self._isolated_item = None  # the same test may run again: with a mutant, or as it failed
 
     def _take_snapshot(self) -> int:
         return self.node.snapshots.take() if self.node else 0

@@ -184,9 +184,11 @@ class TestMockCall:
         with pytest.raises(InvalidInput, match="count '2' is a str: give a whole number"):
             mocked.expect_call(bank.credit, count="2")
         with pytest.raises(InvalidInput, match=r"error=\.\.\. of mock_revert"):
-            mocked.mock_revert(bank.credit, "broken")
+            mocked.mock_revert(bank.credit, 5)
         safe = mocked.deploy("Safe")
-        with pytest.raises(InvalidInput, match=r"NotOwner\(address caller\) behind call: mock_rev"):
+        with pytest.raises(
+            InvalidInput, match=r"NotOwner\(address caller\): mock_revert\(function, 'NotOwner', "
+        ):
             mocked.mock_revert(safe.propose, error="NotOwner")
         with pytest.raises(InvalidInput, match="arguments are encoded by a function"):
             mocked.mock_call(bank, "total()", arguments=(1,), returns=b"")
@@ -206,11 +208,11 @@ class TestMockCall:
 class TestMockRevert:
     def test_reasons(self, mocked: Node, customer: Contract, bank: Contract) -> None:
         """Text, bytes and custom errors are the reason, also of callers that pass it on."""
-        mocked.mock_revert(bank.deposit, error="closed on Sundays")
+        mocked.mock_revert(bank.deposit, "closed on Sundays")
         with pytest.raises(ExecutionReverted, match="closed on Sundays"):
             customer.deposit(value=1)
         safe = mocked.deploy("Safe")
-        mocked.mock_revert(safe.propose, None, ABSENT, error="NotOwner")
+        mocked.mock_revert(safe.propose, "NotOwner", ABSENT)
         with pytest.raises(ExecutionReverted) as raised:
             safe.propose(ABSENT)
         mocked.mock_revert(bank, error=b"\x01\x02")

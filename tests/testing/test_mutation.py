@@ -54,6 +54,18 @@ def test_survivors(pytester: pytest.Pytester) -> None:
     assert Counter(progress.splitlines()[0]) == {".": 6, "S": 4, "-": 2}
 
 
+def test_same_state_for_each_mutant(pytester: pytest.Pytester) -> None:
+    """What a test did with one mutant is undone before the next, with fixtures of modules too."""
+    test = """
+def test_first_deposit(vault, accounts):
+    assert vault.balance == 0
+    vault.deposit(sender=accounts[1], value=1)
+"""
+    shown = run(pytester, SUITE + test, "--devchain-mutate")
+
+    assert "12 mutants: 6 killed, 4 survived, 2 reached by no test" in shown
+
+
 def test_another_test(pytester: pytest.Pytester) -> None:
     """With a test of the requirement its mutants are killed."""
     shown = run(pytester, SUITE + NOTHING, "--devchain-mutate=Vault")
