@@ -48,6 +48,8 @@ def transaction(reader: Reader, text: str) -> Page:
         script, amount = out.script_pub_key.script, decimal(out.value, SATOSHIS)
         return address_of(script) or hex_of(script), f"{amount} BTC"
 
+    sides = peg(reader, txid)
+    same = {key for key, page in sides["hashes"].items() if page == f"/btc/tx/{txid.hex()}"}
     spent = [(each.prev_out, node.find(each.prev_out.tx_id)) for each in tx.vin[:MAX_ROWS]]
     values = {
         "txid": txid.hex(),
@@ -58,13 +60,14 @@ def transaction(reader: Reader, text: str) -> Page:
             (at.tx_id.hex(), at.vout, *party(known.vout[at.vout])) for at, known in spent if known
         ],
         "outputs": [party(out) for out in tx.vout[:MAX_ROWS]],
-        **peg(reader, txid),
+        "unsigned": sorted(same - {hex_of(txid)}),
+        **sides,
     }
     raw = [("devchain_btcTransaction", [txid.hex()])]
     return Page("btc_tx.html", "Bitcoin transaction", values, raw, section="rootstock")
 
 
-def peg(reader: Reader, start: bytes = b"") -> dict[str, object]:
+def peg(reader: Reader, start: bytes = b"") -> dict[str, Any]:
     """The peg-ins and peg-outs that a transaction of either chain belongs to; by default all.
 
     `peg` are events of the Bridge with the transactions that have them, `bitcoins` ids of Bitcoin's

@@ -10,7 +10,7 @@ from devchain.chain.slices import SLOW, Slices
 from devchain.client.views import AccountView
 from devchain.contracts.abi import Entry
 from devchain.contracts.standard_abis import standard_entries
-from devchain.node import Node
+from devchain.server.explorer.bitcoin_pages import peg
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, ZERO_ADDRESS, Address, BlockHash, Hash32
@@ -34,7 +34,7 @@ class Match(NamedTuple):
 def search(reader: Reader) -> Slices[Page]:
     """The page of what was asked for, or a list of what fits."""
     text = reader.query.text("q")
-    if path := _exact(reader.node, text):
+    if path := _exact(reader, text):
         return Page("", "", location=path)
     found = (yield from _matching(reader, text)) if text else []
     places = [each.path for each in found if each.kind in {"contract", "account", "token"}]
@@ -46,8 +46,9 @@ def search(reader: Reader) -> Slices[Page]:
     return Page("search.html", "Search", {"found": found, "text": text}, status=status)
 
 
-def _exact(node: Node, text: str) -> str:
+def _exact(reader: Reader, text: str) -> str:
     # The page of what the text names exactly.
+    node = reader.node
     digits = text.replace(",", "").replace("_", "")
     if digits.isascii() and digits.isdigit() and len(digits) < 20:
         return f"/block/{int(digits)}"
@@ -63,7 +64,9 @@ def _exact(node: Node, text: str) -> str:
         if node.chain.receipt(wanted) or node.mempool.find(wanted):
             return f"/tx/{hex_of(wanted)}"
     is_bitcoin = node.bitcoin_component.checkpoint() and node.bitcoin.find(value)
-    return f"/btc/tx/{value.hex()}" if is_bitcoin else ""
+    # Others may be hashes of peg-outs before they were signed.
+    hashes: Mapping[str, str] = peg(reader)["hashes"] if len(value) == WORD_SIZE else {}
+    return f"/btc/tx/{value.hex()}" if is_bitcoin else hashes.get(hex_of(value), "")
 
 
 def _matching(reader: Reader, text: str) -> Slices[list[Match]]:

@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.server.app import create_app
 from tests.server.explorer.conftest import CONFIG, Get, visit
 
+BRIDGE = "0x0000000000000000000000000000000001000006"
+BATCH_CREATED = f"0x{keccak(b'batch_pegout_created(bytes32,bytes)').hex()}"
 LOCAL = replace(CONFIG, network="local")
 BTC = 10**8
 
@@ -60,6 +63,22 @@ def test_peg_out(pegged: tuple[Node, Any, Any], read: Get) -> None:
     assert f'href="/explorer/btc/tx/{peg_in["txid"]}"' in paid  # whose output it spends
     assert f"{int(peg_out['satoshis'], 16) / BTC} BTC" in paid
     assert f"{node.bitcoin.confirmations(bytes.fromhex(peg_out['txid']))} confirmations" in paid
+
+
+def test_hash_before_signatures(pegged: tuple[Node, Any, Any], read: Get) -> None:
+    """The hash that the Bridge's events have of a peg-out is on its page, and a search finds it."""
+    node, _, peg_out = pegged
+    [batch] = [
+        log
+        for log in LocalClient(node).call("eth_getLogs", {"fromBlock": "0x0", "address": BRIDGE})
+        if log["topics"][0] == BATCH_CREATED
+    ]
+    unsigned = batch["topics"][1]
+
+    assert unsigned[2:] != peg_out["txid"]
+    assert unsigned in read(f"/btc/tx/{peg_out['txid']}")
+    page = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={unsigned}")
+    assert page.headers["Location"] == f"/explorer/btc/tx/{peg_out['txid']}"
 
 
 def test_events(pegged: tuple[Node, Any, Any], read: Get) -> None:
