@@ -121,6 +121,8 @@ def run_campaign(
     with machine_run(machine, rules) as run:
         campaign = Campaign(run, programs, settings, clock)
         report = campaign.run()
+    if CampaignTests.only_corpus and not report.sequences:
+        CampaignTests.without_corpus.add(machine.__name__)
     if node.coverage:
         _count_coverage(machine, campaign.corpus.sequences)
     if error := campaign.failure:

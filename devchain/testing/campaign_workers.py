@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import orjson
 import pytest
@@ -98,6 +98,7 @@ class CampaignTests(WorkerOutput):
     KEY = "devchain_campaigns"
     current: Copy | None = None
     only_corpus = False  # whether campaigns run their corpus alone, as for a mutant
+    without_corpus: ClassVar[set[str]] = set()  # machines that had nothing to run then
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)

@@ -182,7 +182,8 @@ def sections(
         tree = node.call_tree(tx_hash)
         if tree != failure_tree:  # which is shown already
             note = " (caught by the test)" if tx_hash in caught else ""
-            yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}{note}", tree
+            # As a plain `str`: pytest-xdist sends no other class.
+            yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}{note}", str(tree)
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
 

@@ -197,11 +197,12 @@ class MutationTests(WorkerOutput):
         return not any(report.failed for report in reports)
 
     def figures(self) -> Any:
-        return self._outcomes, self._failing
+        return self._outcomes, self._failing, sorted(CampaignTests.without_corpus)
 
     def add_figures(self, figures: Any) -> None:
         self._outcomes += figures[0]
         self._failing = max(self._failing, figures[1])
+        CampaignTests.without_corpus.update(figures[2])
 
     @property
     def _is_under(self) -> bool:
@@ -216,6 +217,10 @@ class MutationTests(WorkerOutput):
         terminalreporter.section("devchain: mutants")
         for line in report_lines(self._outcomes, self._failing):
             terminalreporter.line(printable(line))
+        for name in sorted(CampaignTests.without_corpus):
+            text = f"{name} ran nothing: its corpus is empty; give a folder that is kept"
+            terminalreporter.line(printable(text))
+        CampaignTests.without_corpus.clear()
         if self._is_under:
             terminalreporter.line(f"less than {self._least:g} % of the mutants killed", red=True)
 

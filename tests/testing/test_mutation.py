@@ -139,6 +139,14 @@ def test_workers(pytester: pytest.Pytester) -> None:
     assert "12 mutants: 6 killed, 4 survived, 2 reached by no test" in result.stdout.str()
 
 
+def test_empty_corpus(pytester: pytest.Pytester) -> None:
+    """A campaign whose corpus is not kept has nothing to run: the report says so."""
+    text = SUITE + CAMPAIGN.replace("seed=1", "seed=1, corpus=tmp_path")
+    text = text.replace("test_campaign(vault)", "test_campaign(vault, tmp_path)")
+
+    assert "Deposits ran nothing: its corpus is empty" in run(pytester, text, "--devchain-mutate")
+
+
 def test_failing(pytester: pytest.Pytester) -> None:
     """Tests that fail without a mutant take no part."""
     pytester.makepyfile(test_vault=SUITE + "\ndef test_wrong(devchain):\n    assert False\n")

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -329,6 +330,22 @@ def test_all(vault, accounts, w3):
 
 class TestFailures:
     """Report sections of failing tests."""
+
+    def test_plain_texts(self, pytester: pytest.Pytester) -> None:
+        """Sections of a report are of the class `str` itself, all that pytest-xdist sends."""
+        result: Any = run_suite(
+            pytester,
+            test_suite="""
+def test_balance(vault, accounts):
+    vault.deposit(sender=accounts[1], value=1)
+    assert vault.balance == 2
+""",
+        )
+        reports = result.reprec.getreports("pytest_runtest_logreport")
+        texts = [text for report in reports for section in report.sections for text in section]
+
+        assert any("transaction 0x" in text for text in texts)
+        assert {type(text) for text in texts} == {str}
 
     def test_comparisons(self, pytester: pytest.Pytester) -> None:
         """Addresses, accounts, contracts and functions are shown whole, and never as bytes."""
