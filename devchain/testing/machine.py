@@ -51,6 +51,8 @@ def handler(*kinds: str) -> Callable[[F], F]:
     contracts in it are transactions. A revert that it does not catch ends the step. Raises
     `InvalidInput` for an unknown type.
     """
+    if any(map(callable, kinds)):
+        raise InvalidInput('a handler names the types that it takes: write @handler("uint256")')
     try:
         params = tuple(Param.from_text(kind) for kind in kinds)
     except ValueError as error:
@@ -178,6 +180,10 @@ class Machine:
         return self.run.node
 
 
+class UnknownStep(InvalidInput):
+    """A step of a corpus is from another version of the contract."""
+
+
 class MachineRun:
     """The state and the actions that the sequences of one machine share.
 
@@ -210,12 +216,15 @@ class MachineRun:
     def step(self, machine: Machine, step: Step) -> Outcome | None:
         """Run a step, without the invariants; what its call did, None of a handler.
 
-        Raises `InvalidInput` for values that cannot be encoded, and what a handler asserts.
+        Raises `UnknownStep` for values that cannot be encoded, and what a handler asserts.
         """
         __tracebackhide__ = True
         self.reads.clear()
         action = self.actions[step.action]
-        data = action.entry.selector + action.entry.encode(step.arguments)
+        try:
+            data = action.entry.selector + action.entry.encode(step.arguments)
+        except InvalidInput as error:
+            raise UnknownStep(str(error)) from None
         if step.seconds or step.blocks:
             self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
         if action.address is None:

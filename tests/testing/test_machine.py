@@ -469,6 +469,27 @@ class TestMachine:
         (program,) = raised.value.__notes__[-1].splitlines()[1:]
         assert program.startswith("self.many([(0, False), (0, False), (0, False)], ")
 
+    @pytest.mark.parametrize("of_handler", [True, False], ids=["handler", "invariant"])
+    def test_wrong_calls(self, vault: Contract, tmp_path: Path, *, of_handler: bool) -> None:
+        """A call that a handler or an invariant writes wrongly fails; it is no step to skip."""
+
+        class Wrong(ContractMachine):
+            targets = (vault,)
+            functions = ("deposit",)
+
+            @handler("uint8")
+            def act(self, _: int) -> None:
+                if of_handler:
+                    vault.withdraw(sender="bob")
+
+            @invariant
+            def holds(self) -> None:
+                if not of_handler:
+                    vault.deposits()
+
+        with pytest.raises(InvalidInput, match="bob" if of_handler else "deposits"):
+            Wrong.campaign(calls=500, seed=3, corpus=tmp_path)
+
     def test_forbidden_reverts(self, pool: Contract, tmp_path: Path) -> None:
         """A revert whose reason is forbidden fails."""
 
@@ -541,6 +562,8 @@ class TestMachine:
             NothingToCall()
         with pytest.raises(InvalidInput, match="no ABI type"):
             handler("uint7")
+        with pytest.raises(InvalidInput, match="names the types that it takes"):
+            handler(print)  # type: ignore[arg-type]
 
     def test_two_contracts_of_a_kind(self, node: Node, tmp_path: Path) -> None:
         """Contracts of one artifact are told apart, in the report and in the program."""
