@@ -398,10 +398,10 @@ class ContractApi(Suggesting, ShortPretty):
     def events(
         self, name: str | None = None, where: Mined | None = None, from_block: BlockLike = 0
     ) -> list[Event]:
-        """Events that the contract emitted, oldest first: all, or those with one name.
+        """Events that the contract emitted, oldest first: of a name, and of a transaction `where`.
 
-        They are those of the transaction `where`, or of the blocks from `from_block` to the
-        contract's block. Raises `InvalidInput` for an event that the ABI does not have.
+        Without `where` they are those of the blocks from `from_block` to the contract's. Raises
+        `InvalidInput` for an event that the ABI does not have.
         """
         names = sorted({event.name for event in self.interface.events.values()})
         if name is not None and name not in names:  # of a list, which anything can be looked up in
@@ -409,8 +409,8 @@ class ContractApi(Suggesting, ShortPretty):
             raise InvalidInput(f"{self.name} has no event {shown}: {known_names(shown, names)}")
         if where is not None and not isinstance(where, Mined):
             raise InvalidInput(
-                f"{shown_argument(where)} is no mined transaction: give what a function returned "
-                "that sent one"
+                f"{shown_argument(where)} is no mined transaction: `where` is what a function "
+                "returned that sent one; compare values with each event's attributes"
             )
         if where:
             first, tx_hash = where.receipt.first_log_index, where.hash
