@@ -53,7 +53,7 @@ class Clock:
         self.step: int | None = None
 
     @classmethod
-    def standing(cls, fixed: int | None) -> Clock:
+    def frozen(cls, fixed: int | None) -> Clock:
         """A clock that stands still, at the present time if none is given."""
         now = time.time()
         return cls(fixed, source=lambda: now)

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count
+from typing import TYPE_CHECKING
 
 from devchain.errors import InvalidInput
 from devchain.evm.rootstock.precompiles.bitcoin import could_be_transaction, double_sha256
 from devchain.evm.rootstock.precompiles.bitcoin_script import push
 from devchain.evm.rootstock.precompiles.native_contract import java_bytes
+
+if TYPE_CHECKING:
+    from btclib.block.block_header import BlockHeader
 
 HEADER_SIZE = 80
 HASH_SIZE = 32
@@ -199,8 +203,20 @@ def from_merkle_hashes(header: bytes, coinbase: bytes, hashes: Sequence[bytes]) 
     return _new_submission(header, _transactions("transaction", coinbase)[0], hashes[1:])
 
 
+def read_header(raw: bytes) -> BlockHeader | None:
+    """A header of Bitcoin, not verified; None for other bytes."""
+    from btclib.block.block_header import BlockHeader  # noqa: PLC0415  # which few nodes need
+    from btclib.exceptions import BTClibException  # noqa: PLC0415
+
+    try:
+        return BlockHeader.parse(raw, check_validity=False)
+    except BTClibException:
+        return None
+
+
 def _transactions(kind: str, raw: bytes) -> list[bytes]:
-    # Without witnesses; of a block, or the one. By their form alone: no rules are checked.
+    # The transactions of a serialized block, or a single one, each serialized without its witness.
+    # Only the encoding is checked, not Bitcoin's consensus rules.
     from btclib.block.block import Block  # noqa: PLC0415  # which few nodes need
     from btclib.exceptions import BTClibException  # noqa: PLC0415
     from btclib.tx import Tx  # noqa: PLC0415

@@ -56,20 +56,27 @@ class Copy:
         mark = orjson.dumps([self.run, self.worker, failure])
         database.save(_failures_of(key), mark)
         # Of workers that come here at the same time the first one by name reports.
-        self.skip_if_failed(database, key, failure, before=self.worker)
+        self.skip_if_failed(database, key, failure, only_for_lower=True)
 
     def skip_if_failed(
-        self, database: ExampleDatabase, key: bytes, failure: str = "", before: str = "h"
+        self,
+        database: ExampleDatabase,
+        key: bytes,
+        failure: str = "",
+        *,
+        only_for_lower: bool = False,
     ) -> None:
         """Skip the test if another worker of this run has found a failure: that one, or any.
 
-        With `before` only if that worker's name, such as `gw3`, is lower.
+        With `only_for_lower` only if that worker's name, such as `gw3`, comes before this one's.
         """
         for mark in sorted(database.fetch(_failures_of(key))):
             run, worker, found = orjson.loads(mark)
             if run != self.run:
                 database.delete(_failures_of(key), mark)  # of an earlier run
-            elif worker != self.worker and worker < before and failure in {"", found}:
+            elif worker == self.worker or (only_for_lower and worker > self.worker):
+                continue
+            elif failure in {"", found}:
                 pytest.skip(f"the worker {worker} reports a failure of this campaign")
 
 

@@ -318,7 +318,7 @@ def _created(config: Config) -> Node:
     from devchain.node import Node
 
     try:
-        return Node(config, Clock.standing(config.fixed_clock))
+        return Node(config, Clock.frozen(config.fixed_clock))
     except (ForkBlockAmbiguous, UpstreamUnreachable) as error:
         if not error.advice:
             raise

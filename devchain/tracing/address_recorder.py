@@ -118,12 +118,12 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
                 recorder.transfers.append((own, beneficiary, wei))
         plain.opcodes[Op.SELFDESTRUCT](computation=computation)
 
-    def note_transfer(computation: Any, receiver: Address, amount: int) -> None:
+    def note_payment(computation: Any, receiver: Address, amount: int) -> None:
         recorder.touched.add(receiver)
         recorder.transfers.append((Address(computation.msg.storage_address), receiver, amount))
 
     opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}
-    members = {"recorder": recorder, "opcodes": opcodes, "note_transfer": note_transfer}
+    members = {"recorder": recorder, "opcodes": opcodes, "note_payment": note_payment}
     if issubclass(kind, FastComputation):
         members["programs"] = ProgramCache(opcodes, plain.opcode_rules)
     return type(kind.__name__, (MessageComputation, kind), members)

@@ -44,7 +44,7 @@ class OpcodeTracer:
     def entered(self, state: Any, message: Any) -> None:
         """Called before a message runs."""
 
-    def paid(self, state: Any, receiver: Address) -> None:
+    def before_payment(self, state: Any, receiver: Address) -> None:
         """Called before a precompiled contract pays an account without a message."""
 
     def before(self, step: OpcodeStep) -> None:

@@ -230,7 +230,7 @@ class Recorder:
     def add_payment(self, computation: Any, receiver: Address, amount: int) -> None:
         """Add what a precompiled contract pays as a call of no gas, as rskj's traces have it."""
         for tracer in self.tracers:
-            tracer.paid(computation.state, receiver)
+            tracer.before_payment(computation.state, receiver)
         self._add_frame(Frame("CALL", computation.msg.storage_address, receiver, 0, b"", amount))
 
     def close_frames(self) -> None:
@@ -402,7 +402,7 @@ class RecordingComputation(MessageComputation):
         super().add_child_computation(child_computation)
         self.recorder.add_refunds_of_call(self, child_computation)
 
-    def note_transfer(self, receiver: Address, amount: int) -> None:
+    def note_payment(self, receiver: Address, amount: int) -> None:
         self.recorder.add_payment(self, receiver, amount)
 
     def add_log_entry(self, account: Address, topics: tuple[int, ...], data: bytes) -> None:

@@ -89,7 +89,7 @@ class PrestateTracer(OpcodeTracer):
             if len(delegates) < MAX_DELEGATES:
                 delegates[other] = bytes(message.code)
 
-    def paid(self, state: Any, receiver: Address) -> None:
+    def before_payment(self, state: Any, receiver: Address) -> None:
         self.add_accounts(state, [receiver])
 
     def before(self, step: OpcodeStep) -> None:

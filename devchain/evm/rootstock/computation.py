@@ -54,7 +54,7 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         if message.code[:1] == CODE_HEADER:
             self.skip_code_header(message.code)
 
-    def note_transfer(self, receiver: Address, amount: int) -> None:
+    def note_payment(self, receiver: Address, amount: int) -> None:
         """Called before a precompiled contract pays, which sends no message; for recorders."""
 
     def skip_code_header(self, code: bytes) -> None:

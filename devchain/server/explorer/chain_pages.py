@@ -6,7 +6,7 @@ from itertools import islice
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
-from devchain.chain.merged_mining import verify
+from devchain.chain.merged_mining import read_header, verify
 from devchain.chain.slices import Slices
 from devchain.chain.storage.address_index import MAX_INDEX
 from devchain.client.views import BlockView, Fact
@@ -168,12 +168,8 @@ def merged_mining_facts(block: Block) -> list[Fact]:
 
 def header_facts(raw: bytes) -> list[Fact]:
     """What is in a header of Bitcoin; empty for other bytes."""
-    from btclib.block.block_header import BlockHeader
-    from btclib.exceptions import BTClibException
-
-    try:
-        header = BlockHeader.parse(raw, check_validity=False)
-    except BTClibException:
+    header = read_header(raw)
+    if header is None:
         return []
     proof_of_work = f"{header.version % 2**32:#x}, 0x{header.bits.hex()}, {header.nonce:,}"
     return [

@@ -239,7 +239,7 @@ def encode_call(node: Node, entry: Entry, form: Mapping[str, str]) -> bytes:
 
 
 def enum_members(node: Node, param: Param) -> list[str]:
-    """The names of an enum's members, `Door.Closed`; empty for another type."""
+    """The members of a parameter's enum, such as `Door.Closed`; empty if it is no enum."""
     kind = param.source_type
     names = (node.artifacts.enum_text(kind, number) for number in range(256))
     return list(takewhile(bool, names)) if kind.startswith("enum ") else []

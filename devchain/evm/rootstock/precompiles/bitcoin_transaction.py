@@ -70,7 +70,7 @@ class BitcoinTransaction:
             inputs = _inputs(reader) if flags else []
         outputs = _outputs(reader) if inputs or flags else []
         if flags & 1:
-            inputs = [replace(each, witness=_witness(reader)) for each in inputs]
+            inputs = [replace(txin, witness=_witness(reader)) for txin in inputs]
         if flags & ~1:
             raise Malformed("the transaction has optional data of an unknown kind")
         return cls(version, tuple(inputs), tuple(outputs), reader.number(4))
@@ -143,7 +143,7 @@ class BitcoinTransaction:
         return self
 
     def witness_commitment(self, *, parses_scripts: bool = False) -> bytes | None:
-        """The hash in the last output of a coinbase that commits to witnesses; None without.
+        """The witness commitment of a coinbase, from its last output with one (BIP141), or None.
 
         With `parses_scripts` raises `Malformed` if a push is cut off in that output or a later one.
         """

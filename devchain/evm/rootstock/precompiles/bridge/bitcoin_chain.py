@@ -191,9 +191,9 @@ def _coinbase_slot(block: bytes) -> int:
 
 
 def has_root(call: Call, block: StoredHeader, root: bytes) -> bool:
-    """Whether a Merkle root is that of a block's transactions.
+    """Whether a Merkle root is a block's: that of its txids, or the witness root.
 
-    With witnesses they have another one, which the Bridge knows once the coinbase is registered.
+    The Bridge knows the witness root (BIP141) once the block's coinbase is registered.
     """
     items = storage.load_rlp(call, _coinbase_slot(block.hash)) if call.since("papyrus") else None
     return root in {block.merkle_root, storage.to_bytes(items[0]) if items else None}

@@ -66,7 +66,7 @@ def send(call: Call, receiver: Address, amount: int) -> None:
         # The real node's has 21,000,000 RBTC from the start.
         raise PrecompileUnsupported(f"the Bridge has less than {amount} wei")
     computation: Any = call.computation  # a RootstockComputation, whose module imports this one
-    computation.note_transfer(receiver, amount)
+    computation.note_payment(receiver, amount)
     call.state.delta_balance(ADDRESS, -amount)
     call.state.delta_balance(receiver, amount)
 
