@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from devchain.chain.block import MinedLog
+from devchain.client.views import AccountView
+from devchain.contracts.abi import Decoded
 from devchain.errors import NotFound
 from devchain.evm.rootstock.precompiles.bitcoin_transaction import BitcoinTransaction
+from devchain.evm.rootstock.precompiles.bridge.methods import WEI_PER_SATOSHI
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.networks import is_since
 from devchain.server.explorer.chain_pages import MAX_ROWS, PAGE_ROWS, header_facts
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
@@ -67,42 +73,102 @@ def transaction(reader: Reader, text: str) -> Page:
     return Page("btc_tx.html", "Bitcoin transaction", values, raw, section="rootstock")
 
 
+class PegRow(NamedTuple):
+    """A peg-in or peg-out in a list: whose it is, its transactions, the Bridge's last event."""
+
+    kind: str
+    party: AccountView | None
+    amount: str
+    tx_hash: str
+    bitcoins: Sequence[str]
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Pegs:
+    # Peg-ins and peg-outs that share hashes: these, the Bridge's events that have them, and ids of
+    # Bitcoin's transactions among them; of these one that the federation has released.
+    keys: set[bytes]
+    events: list[tuple[Decoded, MinedLog]]
+    bitcoins: Sequence[str] = ()
+    released: str = ""
+
+
+def pegs(reader: Reader) -> list[PegRow]:
+    """The newest peg-ins and peg-outs that are in events of the Bridge, newest first."""
+    rows = []
+    is_in_wei = is_since(reader.node.config.hardfork, "lovell")  # what a peg-out's event has
+    for group in _read_pegs(reader):
+        for event, log in group.events:
+            if not event.name.startswith(FIRST_EVENTS):
+                continue
+            kind, fields = "peg-out" if "release" in event.name else "peg-in", event.named
+            party = fields.get("receiver") or fields.get("sender")
+            satoshis = fields.get("amount")
+            if satoshis is not None and is_in_wei and kind == "peg-out":
+                satoshis //= WEI_PER_SATOSHI
+            row = PegRow(
+                kind,
+                party and reader.account(party),
+                "" if satoshis is None else f"{decimal(satoshis, SATOSHIS)} BTC",
+                hex_of(log.transaction_hash),
+                group.bitcoins,
+                group.events[-1][0].name,
+            )
+            rows.append(((log.block.number, log.index), row))
+    return [row for _, row in sorted(rows, reverse=True)[:MAX_ROWS]]
+
+
 def peg(reader: Reader, start: bytes = b"") -> dict[str, Any]:
     """The peg-ins and peg-outs that a transaction of either chain belongs to; by default all.
 
     `peg` are events of the Bridge with the transactions that have them, `bitcoins` ids of Bitcoin's
     transactions; `hashes` the pages of all of them.
     """
-    node, logs = reader.node, reader.logs_of(BRIDGE, MAX_BLOCKS, MAX_LOGS)
-    rows = [(*_keys(reader, log), log) for log in logs]
-    known, size = {start} if start else {key for _, keys, _ in rows for key in keys}, 0
-    known.update(key for _, keys, log in rows if log.transaction_hash == start for key in keys)
-    while size != len(known):
-        size = len(known)
-        known.update(key for _, keys, _ in rows if known & keys for key in keys)
-    events = [(name, hex_of(log.transaction_hash)) for name, keys, log in rows if known & keys]
-    released = {key.hex(): keys for name, keys, _ in rows if name == "release_btc" for key in keys}
-    is_used = node.bitcoin_component.checkpoint() is not None
-    bitcoins = [key.hex() for key in sorted(known) if is_used and node.bitcoin.find(key)]
-    hashes = {tx: f"/tx/{tx}" for _, tx in events} | {f"0x{tx}": f"/btc/tx/{tx}" for tx in bitcoins}
-    pages = {key: f"/btc/tx/{tx}" for tx in bitcoins for key in released.get(tx, ())}
-    for _, keys, _ in rows:  # ids before the signatures, of what was released then
-        if page := next((pages[key] for key in keys if key in pages), ""):
-            hashes = dict.fromkeys(map(hex_of, keys), page) | hashes
-    return {"peg": list(dict.fromkeys(events)), "bitcoins": bitcoins, "hashes": hashes}
+    events, bitcoins = list[tuple[str, str]](), list[str]()
+    pages, unsigned = dict[str, str](), dict[str, str]()
+    for group in _read_pegs(reader):
+        places = {log.transaction_hash for _, log in group.events}
+        if start and start not in group.keys | places:
+            continue
+        events += [(event.name, hex_of(log.transaction_hash)) for event, log in group.events]
+        bitcoins += group.bitcoins
+        pages |= {hex_of(place): f"/tx/{hex_of(place)}" for place in places}
+        pages |= {f"0x{each}": f"/btc/tx/{each}" for each in group.bitcoins}
+        if group.released:  # other keys are its ids before the signatures
+            unsigned |= dict.fromkeys(map(hex_of, group.keys), f"/btc/tx/{group.released}")
+    return {"peg": list(dict.fromkeys(events)), "bitcoins": bitcoins, "hashes": unsigned | pages}
 
 
-def _keys(reader: Reader, mined: MinedLog) -> tuple[str, set[bytes]]:
-    # Name of an event, and the hashes that it has in common with others of its peg-in or peg-out.
-    event = reader.names.decoded_event(BRIDGE, mined.log.topics, mined.log.data)
-    if event is None:
-        return "", set()
-    name = event.entry.name
-    keys: set[bytes] = {mined.transaction_hash} if name.startswith(FIRST_EVENTS) else set()
+def _read_pegs(reader: Reader) -> list[_Pegs]:
+    # The oldest first.
+    groups = list[_Pegs]()
+    for log in reader.logs_of(BRIDGE, MAX_BLOCKS, MAX_LOGS):
+        event = reader.names.decoded_event(BRIDGE, log.log.topics, log.log.data)
+        if event is None or not (keys := _keys(event, log)):
+            continue
+        same = [group for group in groups if group.keys & keys]
+        groups = [group for group in groups if group.keys.isdisjoint(keys)]
+        events = [each for group in same for each in group.events]
+        groups.append(_Pegs(keys.union(*(group.keys for group in same)), [*events, (event, log)]))
+    if reader.node.bitcoin_component.checkpoint() is None:  # nobody has used Bitcoin
+        return groups
+    find = reader.node.bitcoin.find
+    for number, group in enumerate(groups):
+        sent = {key: key.hex() for key in sorted(group.keys) if find(key)}
+        releases = (_keys(*each) for each in group.events if each[0].name == "release_btc")
+        released = next((sent[key] for keys in releases for key in keys if key in sent), "")
+        groups[number] = replace(group, bitcoins=list(sent.values()), released=released)
+    return groups
+
+
+def _keys(event: Decoded, mined: MinedLog) -> set[bytes]:
+    # The hashes that an event has in common with others of its peg-in or peg-out.
+    keys: set[bytes] = {mined.transaction_hash} if event.name.startswith(FIRST_EVENTS) else set()
     for field, value in event.named.items():
         if field == "btcRawTransaction":
             with suppress(ValueError):  # of a mock
                 keys.add(BitcoinTransaction.parse(value).txid)
         elif field.endswith(("TxHash", "TxHashes")):
             keys.update(value[at : at + WORD_SIZE] for at in range(0, len(value), WORD_SIZE))
-    return name, keys
+    return keys

@@ -14,6 +14,7 @@ from devchain.errors import DevchainError, ForkCacheMiss, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
+from devchain.server.explorer.bitcoin_pages import pegs
 from devchain.server.explorer.chain_pages import header_facts, newest_blocks
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of
@@ -74,6 +75,7 @@ def rootstock(reader: Reader) -> Slices[Page]:
         {
             "bridge": reader.account(BRIDGE),
             "sections": bridge,
+            "pegs": pegs(reader),
             "has_bitcoin": powpeg_of(reader.node.config.effective_chain_id).is_regtest,
             "folded": FOLDED,
             "remasc": reader.account(REMASC_ADDRESS),

@@ -37,7 +37,7 @@ def search(reader: Reader) -> Slices[Page]:
     if path := _exact(reader, text):
         return Page("", "", location=path)
     found = (yield from _matching(reader, text)) if text else []
-    places = [each.path for each in found if each.kind in {"contract", "account", "token"}]
+    places = [each.path for each in found if each.kind in {"contract", "account", "token", "page"}]
     if len(places) == 1 and (
         len(found) == 1 or found[0].text.lower().startswith(f"{text.lower()} ")
     ):
@@ -95,6 +95,8 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         for name, address in named
         if wanted in name.lower()
     ]
+    if re.fullmatch("peg-?(in|out)?s?", wanted) and node.chain.rules.has_minimum_gas_price:
+        found.append(Match("page", "Peg-ins and peg-outs", "/rootstock#pegs"))
     yield SLOW
     token_text = re.sub(r"\s*#\d+$", "", wanted)
     for address in (yield from reader.index()).tokens(MAX_TOKENS):

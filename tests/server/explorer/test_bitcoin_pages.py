@@ -92,6 +92,24 @@ def test_events(pegged: tuple[Node, Any, Any], read: Get) -> None:
         assert f'{event}(btcTxHash=<a href="/explorer/btc/tx/{peg_out["txid"]}">0x' in events
 
 
+def test_list(pegged: tuple[Node, Any, Any], read: Get) -> None:
+    """The Rootstock page lists peg-ins and peg-outs with the transactions of both chains."""
+    _, peg_in, peg_out = pegged
+    page = read("/rootstock")
+    rows = [row.split("</tr>")[0] for row in page.split('id="pegs"')[1].split("<tr>")[2:4]]
+
+    for row, sent, amount in ((rows[0], peg_out, "1 BTC"), (rows[1], peg_in, "1.5 BTC")):
+        assert f'href="/explorer/tx/{sent["transactionHash"]}"' in row
+        assert f'href="/explorer/btc/tx/{sent["txid"]}"' in row
+        assert row.count("/btc/tx/") == 1
+        assert f'<td class="num">{amount}</td>' in row
+        assert "account 0" in row
+    assert "peg-out <code>" in rows[0]
+    assert "release_btc" in rows[0]
+    assert "peg-in <code>" in rows[1]
+    assert "pegin_btc" in rows[1]
+
+
 def test_blocks(pegged: tuple[Node, Any, Any], read: Get) -> None:
     """The newest blocks, a block by height or hash with its transactions, and the search."""
     node, peg_in, _ = pegged
@@ -112,6 +130,11 @@ def test_search(pegged: tuple[Node, Any, Any]) -> None:
     found = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={peg_in['txid']}")
 
     assert found.headers["Location"] == f"/explorer/btc/tx/{peg_in['txid']}"
+    for text in ("peg-in", "Peg-outs"):
+        found = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={text}")
+        assert found.headers["Location"] == "/explorer/rootstock#pegs"
+    found = visit(create_app({"local": node}, LOCAL), "/explorer/search?q=pegout")
+    assert found.text.index("/explorer/rootstock#pegs") < found.text.index("pegout_confirmed")
 
 
 def test_mempool() -> None:
