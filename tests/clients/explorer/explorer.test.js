@@ -459,6 +459,10 @@ const questions = {
       { fill: { "input[name=block]": "0" }, click: "button:text-is('Show')" }],
     answer: ["Balances and nonces after block 0", /account 0\s*0xf39F\S+?\s*10,000 RBTC\s*0\s*unlocked/],
   },
+  "which Bitcoin transaction paid the last peg-out?": {
+    from: "", clicks: ["nav a:has-text('Rootstock')", "#pegs tr:has-text('peg-out') a[href*='/btc/tx/'] >> nth=0"],
+    answer: [facts.pegOut.txid],
+  },
   "which Bitcoin transaction paid my peg-out?": {
     from: `/tx/${facts.pegOut.transactionHash}`, clicks: [`a[href$='/btc/tx/${facts.pegOut.txid}']`],
     answer: [/Bitcoin transaction\s*[0-9a-f]{64}/, "0.999628 BTC", "release_request_received"],
