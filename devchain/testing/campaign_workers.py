@@ -112,7 +112,7 @@ class CampaignTests(WorkerOutput):
         self._input = getattr(config, "workerinput", {})
         self.count = int(self._input.get(COUNT, 1))
         self._started: dict[str, str] = {}
-        self._done: list[Done] = []
+        self.total: list[Done] = []
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_configure_node(self, node: Any) -> None:
@@ -140,15 +140,12 @@ class CampaignTests(WorkerOutput):
             items += [item for same in list(zip(*copies, strict=True))[batch:] for item in same]
             items += rest
 
-    def figures(self) -> Any:
-        return [tuple(done) for done in self._done]
-
     def add_figures(self, figures: Any) -> None:
-        self._done += (Done(*written) for written in figures)
+        self.total += figures
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         by_name: dict[str, list[Done]] = {}
-        for done in self._done:
+        for done in self.total:
             by_name.setdefault(done.name, []).append(done)
         shared = {name: done for name, done in by_name.items() if len(done) > 1}
         if shared:
@@ -178,7 +175,7 @@ class CampaignTests(WorkerOutput):
         if copy and COUNT in self._input and item.get_closest_marker(CAMPAIGN):
             test = COPY.sub("", item.nodeid).removesuffix("[]")
             worker, run = self._input["workerid"], self._input["testrunuid"]
-            CampaignTests.current = Copy(test, int(copy[1]) - 1, worker, run, self._done)
+            CampaignTests.current = Copy(test, int(copy[1]) - 1, worker, run, self.total)
         try:
             return (yield)
         finally:

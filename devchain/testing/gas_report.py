@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devchain.errors import ConfigError, DevchainError
+from devchain.errors import ConfigError
 from devchain.files import read_file
 from devchain.testing.hypothesis_examples import runs_examples
 from devchain.testing.reports import WorkerOutput
@@ -55,14 +56,11 @@ class GasTable:
     def _used(self, caller: str, name: str) -> list[int]:
         return self.calls.setdefault(caller, {}).setdefault(name, [])
 
-    def add(self, figures: Mapping[str, Any]) -> None:
-        for caller, functions in figures.get("calls", {}).items():
+    def add(self, other: GasTable) -> None:
+        for caller, functions in other.calls.items():
             for name, used in functions.items():
                 self._used(caller, name).extend(used)
-        self.reverted.update(figures.get("reverted", {}))
-
-    def figures(self) -> dict[str, Any]:
-        return {"calls": self.calls, "reverted": dict(self.reverted)}
+        self.reverted.update(other.reverted)
 
     def rows(self) -> dict[str, dict[str, int | None]]:
         """The table: figures by `Contract.function(types)`; means are rounded."""
@@ -175,24 +173,26 @@ def format_table(rows: Rows) -> Iterator[str]:
 
 
 class GasReport(WorkerOutput):
-    """A plugin that is registered when a `--devchain-gas` option is given."""
+    """The table of a run, saved and compared."""
 
     KEY = "devchain_gas"
+    OPTIONS = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
+    total: GasTable
 
     def __init__(self, config: pytest.Config) -> None:
-        """Read the table to compare with, check that one can be saved; raises `UsageError`."""
-        self.table = GasTable()
+        """Read the table to compare with, check that one can be saved; raises `ConfigError`."""
         super().__init__(config)
+        self.total = GasTable()
         self._file: str | None = config.getoption("--devchain-gas-compare")
-        self._before: Calls = {}
+        self._before: Calls = load(Path(self._file)) if self._file else {}
         saved = config.getoption("--devchain-gas-save")
-        try:
-            if self._file:
-                self._before = load(Path(self._file))
-            if saved:
-                check_writable(Path(saved))
-        except DevchainError as error:
-            raise pytest.UsageError(str(error)) from None
+        if saved:
+            check_writable(Path(saved))
+
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
+        self.total.listen_to(node)
+        yield
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(
@@ -201,39 +201,33 @@ class GasReport(WorkerOutput):
         """Count for a fixture of several tests what it calls, whichever test needs it first."""
         if fixturedef.scope == "function":
             return (yield)
-        before = self.table.caller
+        before = self.total.caller
         where = request.node.nodeid or "the session"
-        self.table.caller = f"{FIXTURE}{fixturedef.argname} of {where}"
+        self.total.caller = f"{FIXTURE}{fixturedef.argname} of {where}"
         try:
             return (yield)
         finally:
-            self.table.caller = before
+            self.total.caller = before
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        self.table.caller = item.nodeid
+        self.total.caller = item.nodeid
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
         if runs_examples(item):
-            self.table.caller = item.nodeid + EXAMPLES
+            self.total.caller = item.nodeid + EXAMPLES
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Count apart what is called after a test: it may be the end of a module or session."""
-        self.table.caller = item.nodeid + TEARDOWN
-
-    def figures(self) -> Any:
-        return self.table.figures()
-
-    def add_figures(self, figures: Any) -> None:
-        self.table.add(figures)
+        self.total.caller = item.nodeid + TEARDOWN
 
     def finish(self, session: pytest.Session) -> None:
         """Save the table, and fail on an increase, which pytest's last line counts as an error."""
         path = self.config.getoption("--devchain-gas-save")
         if path:
-            save(self.table, Path(path))
+            save(self.total, Path(path))
         increases = self._compared().increases
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if increases and session.exitstatus == pytest.ExitCode.OK:
@@ -254,7 +248,7 @@ class GasReport(WorkerOutput):
         write = terminalreporter.line
         if self.config.getoption("--devchain-gas") or compared.increases:
             terminalreporter.section("devchain: gas")
-            for line in format_table(self.table.rows()):
+            for line in format_table(self.total.rows()):
                 write(line)
         if not self._file:
             return
@@ -271,7 +265,7 @@ class GasReport(WorkerOutput):
             write(f"not compared: {plural(compared.alone, 'test')} or fixtures of one run alone")
 
     def _compared(self) -> Comparison:
-        return compare(self.table.calls, self._before) if self._file else Comparison()
+        return compare(self.total.calls, self._before) if self._file else Comparison()
 
 
 def _functions_use(count: int) -> str:

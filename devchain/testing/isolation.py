@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
+if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.reproducer import Read
 
@@ -95,3 +95,6 @@ class Isolation:
         self._fixtures = [setup for setup in self._fixtures if setup not in undone]
         for _, fixture, request in reversed(undone):
             fixture.finish(request)
+
+
+ISOLATION = pytest.StashKey[Isolation]()

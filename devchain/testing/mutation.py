@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from devchain.errors import ConfigError
 from devchain.testing.campaign_workers import CAMPAIGN, CampaignTests
 from devchain.testing.hypothesis_examples import runs_examples
+from devchain.testing.isolation import ISOLATION
 from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
 
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from devchain.evm.mutation import Mutation
     from devchain.node import Node
     from devchain.source.mutants import Mutant
-    from devchain.testing.isolation import Isolation
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "reached by no test"
 MARKS = {KILLED: ".", SURVIVED: "S", UNREACHED: "-"}
@@ -41,14 +43,15 @@ class Outcome(NamedTuple):
 
 
 class MutationTests(WorkerOutput):
-    """The mutants of contracts; registered when `--devchain-mutate` is given."""
+    """The mutants of contracts."""
 
     KEY = "devchain_mutation"
+    OPTIONS = ("--devchain-mutate",)
 
-    def __init__(self, config: pytest.Config, isolation: Isolation) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)
-        self._isolation = isolation
-        self._wanted: str = config.getoption("--devchain-mutate")
+        self._isolation = config.stash[ISOLATION]
+        self._wanted: set[str] = {*config.getoption("--devchain-mutate")}
         self._least: float = config.getoption("--devchain-mutate-fail-under") or 0.0
         self._is_active = False
         self._mutations: list[tuple[Node, Mutation]] = []
@@ -59,25 +62,26 @@ class MutationTests(WorkerOutput):
         self._failing = 0
         self._set_up: set[tuple[int, int]] = set()  # blocks that fixtures of modules may reach
 
-    def prepare(self, node: Node) -> None:
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
         """Let a new node run mutants, after the run of the tests."""
-        if not self._is_active:
-            return
-        from devchain.evm.mutation import mutating_rules
+        if self._is_active:
+            from devchain.evm.mutation import mutating_rules
 
-        if node.config.engine != "fast":
-            raise pytest.fail.Exception("devchain: mutants need the engine fast", pytrace=False)
-        rules, mutation = mutating_rules(node.chain.plain_rules)
-        node.chain.use_rules(rules)
-        mutation.start(lambda code: None if self._number(code) is None else {})
-        self._mutations.append((node, mutation))
+            if node.config.engine != "fast":
+                raise ConfigError("mutants need the engine fast")
+            rules, mutation = mutating_rules(node.chain.plain_rules)
+            node.chain.use_rules(rules)
+            mutation.start(lambda code: None if self._number(code) is None else {})
+            self._mutations.append((node, mutation))
+        yield
 
     def _number(self, code: bytes) -> int | None:
         if code not in self._numbers:
             self._numbers[code] = None
             for node, _ in self._mutations:
                 artifact = node.artifacts.compiled(code, None, creating=False)
-                if artifact and artifact.sources and self._wanted not in {"", artifact.name}:
+                if artifact and artifact.sources and self._wanted.isdisjoint({"", artifact.name}):
                     self._others.add(artifact.name)
                 elif artifact and artifact.sources:
                     same = [n for n, known in enumerate(self._artifacts) if known is artifact]
@@ -116,11 +120,13 @@ class MutationTests(WorkerOutput):
         found = list(self._reached(session))
         reached = dict(sorted(found, key=lambda each: runs_examples(each[0])))  # slow ones last
         set_up, was_set_up = frozenset(self._set_up), False
-        if self._others and not self._artifacts and not hasattr(self.config, "workerinput"):
-            raise pytest.UsageError(
-                f"--devchain-mutate={self._wanted}: the tests run no contract of that name, but "
-                f"{', '.join(sorted(self._others))}"
-            )
+        names = {artifact.name for artifact in self._artifacts}
+        for name in sorted(self._wanted - names - {""}):
+            if (self._others or names) and not hasattr(self.config, "workerinput"):
+                raise pytest.UsageError(
+                    f"--devchain-mutate={name}: the tests run no contract of that name, but "
+                    f"{', '.join(sorted(self._others | names))}"
+                )
         starts = [block_starts(artifact.runtime.template) for artifact in self._artifacts]
         worker = getattr(self.config, "workerinput", {})
         first, step = int(worker.get("workerid", "gw0")[2:]), int(worker.get("workercount", 1))

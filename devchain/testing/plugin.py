@@ -11,17 +11,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from devchain.testing import own_imports  # noqa: F401  # first: it speeds up the others
+from devchain.testing import own_imports  # noqa: F401  # it speeds up the others
+
+# isort: split
+from devchain.errors import CompilationFailed, DevchainError
 from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
+from devchain.testing.gas_report import GasReport
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
-from devchain.testing.isolation import Isolation
-from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts, UpgradeDiff
+from devchain.testing.isolation import ISOLATION, Isolation
+from devchain.testing.mutation import MutationTests
+from devchain.testing.reports import (
+    CoverageReport,
+    GasFlame,
+    StaleArtifacts,
+    UpgradeDiff,
+    WorkerOutput,
+)
 from devchain.text import printable
 
 if TYPE_CHECKING:
@@ -32,15 +43,10 @@ if TYPE_CHECKING:
     from devchain.node.funded_account import FundedAccount
 
 GROUP = "devchain"
-GAS = "devchain-gas"
-GAS_FLAME = "devchain-gas-flame"
-HARDFORK_DIFF = "devchain-hardfork-diff"
-COVERAGE = "devchain-coverage"
-MUTATE = "devchain-mutate"
-STALE = "devchain-stale-artifacts"
-ISOLATION = pytest.StashKey[Isolation]()
 ARTIFACTS = pytest.StashKey[tuple[str, ...]]()
-CAMPAIGNS = "devchain-campaigns"
+REPORTS = pytest.StashKey[list[WorkerOutput]]()
+ALWAYS = (CampaignTests, StaleArtifacts)
+WITH_OPTIONS = (MutationTests, GasReport, GasFlame, UpgradeDiff, CoverageReport)
 FORK_MARKER = (
     "devchain_fork(url=None, block=None): run on a fork of the chain of the node at that URL, at "
     "that block; without a URL that of devchain_fork_url"
@@ -112,10 +118,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "mutate": {
         "metavar": "CONTRACT",
+        "action": "append",
         "nargs": "?",
         "const": "",
         "help": "after the run change contracts, or that one, in small ways, run the tests that "
-        "reach each change, and show the changes that no test notices",
+        "reach each change, and show the changes that no test notices; repeatable",
     },
     "mutate-fail-under": {
         "metavar": "PERCENT",
@@ -152,33 +159,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register isolation, and the gas and coverage reports if their options are given."""
+    """Register isolation, and the reports whose options are given."""
     config.stash[ISOLATION] = Isolation()
-    config.pluginmanager.register(CampaignTests(config), CAMPAIGNS)
-    config.pluginmanager.register(StaleArtifacts(config), STALE)
     config.addinivalue_line("markers", FORK_MARKER)
     config.addinivalue_line("markers", CAMPAIGN_MARKER)
     if config.getoption("--devchain-debug"):
         from devchain.testing.debugging import check_installed
 
         check_installed()
-    gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
-    if any(config.getoption(option) for option in gas_options):
-        from devchain.testing.gas_report import GasReport
-
-        config.pluginmanager.register(GasReport(config), GAS)
-    reports: dict[str, Any] = {
-        GAS_FLAME: GasFlame,
-        HARDFORK_DIFF: UpgradeDiff,
-        COVERAGE: CoverageReport,
-    }
-    for name, report in reports.items():
-        if config.getoption(f"--{name}"):
-            config.pluginmanager.register(report(config), name)
-    if config.getoption("--devchain-mutate") is not None:
-        from devchain.testing.mutation import MutationTests
-
-        config.pluginmanager.register(MutationTests(config, config.stash[ISOLATION]), MUTATE)
+    wanted = [kind for kind in WITH_OPTIONS if any(map(config.getoption, kind.OPTIONS))]
+    try:
+        reports: list[WorkerOutput] = [kind(config) for kind in (*ALWAYS, *wanted)]
+    except DevchainError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[REPORTS] = reports
+    for report in reports:
+        config.pluginmanager.register(report, report.KEY)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -187,7 +183,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     paths = tuple(map(str, _option(config, "artifacts")))
     if paths and not config.option.collectonly:
         from devchain.contracts.compile import compile_stale
-        from devchain.errors import DevchainError
         from devchain.networks import NEWEST, canonical, in_written_case
 
         terminal = config.pluginmanager.get_plugin("terminalreporter")
@@ -225,8 +220,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def _failing_plainly() -> Iterator[None]:
-    from devchain.errors import CompilationFailed, DevchainError
-
     try:
         yield
     except DevchainError as error:
@@ -278,37 +271,24 @@ def devchain(
     fixture or a test does to it is reverted at its end. Its time stands still: only blocks, a
     second each, and `time_travel` move it, so that no test depends on how fast it runs.
     """
-    isolation = pytestconfig.stash[ISOLATION]
-    names = (GAS, GAS_FLAME, COVERAGE, HARDFORK_DIFF, STALE, MUTATE)
-    plugins: list[Any] = [pytestconfig.pluginmanager.get_plugin(name) for name in names]
-    gas, flame, coverage, diff, stale, mutate = plugins
+    isolation, reports = pytestconfig.stash[ISOLATION], pytestconfig.stash[REPORTS]
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
-        if diff:
-            devchain_config = replace(devchain_config, hardfork=diff.old)
-        created = _created(coverage.enable(devchain_config) if coverage else devchain_config)
-    with created as node:
+        for report in reports:
+            devchain_config = report.configured(devchain_config)
+        created = _created(devchain_config)
+    with created as node, ExitStack() as collecting:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         if node.fork:
             url = "" if node.fork.urls else f" --devchain-fork-url=URL@{node.fork.number}"
             advice = f"run `pytest --devchain-fork-record{url}` once with a network"
             node.fork.cache.record_advice = advice
         isolation.node = node
-        if mutate:
-            mutate.prepare(node)
-        if gas:
-            gas.table.listen_to(node)
-        if flame:
-            flame.listen_to(node)
-        if diff:
-            with _failing_plainly():
-                diff.listen_to(node)
-        stale.listen_to(node)
+        with _failing_plainly():
+            for report in reports:
+                collecting.enter_context(report.collecting(node))
         yield node
-        if coverage:
-            coverage.add(node)
-        stale.check(node)
     isolation.end()
 
 
@@ -477,7 +457,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 
         escape_report(report, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
-        from devchain.errors import DevchainError
         from devchain.testing.failure_report import sections
 
         of_example = report.when == "call" and runs_examples(item)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pickle
 import shutil
-from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from devchain.errors import DevchainError
 from devchain.text import printable, shorten
 
 if TYPE_CHECKING:
@@ -21,30 +21,41 @@ if TYPE_CHECKING:
     from devchain.config import Config
     from devchain.contracts.sources import StaleSource
     from devchain.node import Node
-    from devchain.tracing.gas_recorder import GasRecorder
     from devchain.types import StateLike, TransactionRequest
 
 MAX_LINES = 10  # lines of sources that the summary of a gas profile shows
 WIDTH = 44  # characters of a place and of a line of source that it shows
 
 
-class WorkerOutput(ABC):
+class WorkerOutput:
     """A plugin whose figures are passed from every worker, pickled, to the main process."""
 
     KEY: ClassVar[str]  # the name of the figures in a worker's output
+    OPTIONS: ClassVar[tuple[str, ...]] = ()  # it is registered if one of them is given
+    total: Any
+    """What was collected, with a method `add`, unless `figures` and `add_figures` are its own."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
-    @abstractmethod
+    def configured(self, config: Config) -> Config:
+        """The configuration of a node from which this plugin collects."""
+        return config
+
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:  # noqa: ARG002  # not every plugin needs it
+        """Collect what a node does in the `with` block."""
+        yield
+
     def figures(self) -> Any:
         """What this process has collected."""
+        return self.total
 
-    @abstractmethod
     def add_figures(self, figures: Any) -> None:
         """Add what a worker has collected."""
+        self.total.add(figures)
 
-    def finish(self, session: pytest.Session) -> None:  # noqa: B027  # not every plugin has to
+    def finish(self, session: pytest.Session) -> None:
         """Use the figures of all processes, in the main one."""
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
@@ -63,99 +74,79 @@ class WorkerOutput(ABC):
 
 
 class CoverageReport(WorkerOutput):
-    """Coverage of contracts; registered when `--devchain-coverage` is given."""
+    """Coverage of contracts."""
 
     KEY = "devchain_coverage"
+    OPTIONS = ("--devchain-coverage",)
 
     def __init__(self, config: pytest.Config) -> None:
         from devchain.source.coverage_report import Report, check_writable
 
         super().__init__(config)
         self._file: str = config.getoption("--devchain-coverage")
-        self._report = Report()
-        try:
-            check_writable(self._file)
-        except DevchainError as error:
-            raise pytest.UsageError(str(error)) from None
+        self.total = Report()
+        check_writable(self._file)
 
-    def enable(self, config: Config) -> Config:
+    def configured(self, config: Config) -> Config:
         from devchain.source.coverage_report import NO_FILE
 
         coverage_all = config.coverage_all or self.config.getoption("--devchain-coverage-all")
         return replace(config, coverage=config.coverage or NO_FILE, coverage_all=coverage_all)
 
-    def add(self, node: Node) -> None:
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
         from devchain.source.coverage import build_report
 
+        yield
         if node.coverage:
-            everything = node.config.coverage_all
-            self._report.add(build_report([node.coverage], everything=everything))
-
-    def figures(self) -> Any:
-        return self._report
-
-    def add_figures(self, figures: Any) -> None:
-        self._report.add(figures)
+            self.total.add(build_report([node.coverage], everything=node.config.coverage_all))
 
     def finish(self, session: pytest.Session) -> None:  # noqa: ARG002  # the base's
         from devchain.source.coverage_report import write_report
 
-        write_report(self._report, self._file)
+        write_report(self.total, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from devchain.source.coverage_report import format_table
 
         terminalreporter.section("devchain: coverage")
-        for line in format_table(self._report):
+        for line in format_table(self.total):
             terminalreporter.line(line)
 
 
 class GasFlame(WorkerOutput):
-    """A flame graph of all transactions; registered when `--devchain-gas-flame` is given."""
+    """A flame graph of all transactions."""
 
     KEY = "devchain_gas_flame"
+    OPTIONS = ("--devchain-gas-flame",)
 
     def __init__(self, config: pytest.Config) -> None:
         from devchain.source.gas import GasProfile, check_writable
 
         super().__init__(config)
         self._file: str = config.getoption("--devchain-gas-flame")
-        self._profile = GasProfile()
-        self._recorders: list[GasRecorder] = []
-        try:
-            check_writable(self._file)
-        except DevchainError as error:
-            raise pytest.UsageError(str(error)) from None
+        self.total = GasProfile()
+        check_writable(self._file)
 
-    def listen_to(self, node: Node) -> None:
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
+        from devchain.source.gas import gas_profile
+
         recorder = node.explainer.new_gas_recorder()
-        self._recorders.append(recorder)
         node.chain.block_listeners.append(lambda block: recorder.record_block(node.chain, block))
-
-    def figures(self) -> Any:
-        self._add_recorded()
-        return self._profile
-
-    def add_figures(self, figures: Any) -> None:
-        self._profile.add(figures)
+        yield
+        self.total.add(gas_profile(recorder))
 
     def finish(self, session: pytest.Session) -> None:  # noqa: ARG002  # the base's
         from devchain.source.gas import write_flame_graph
 
-        self._add_recorded()
-        write_flame_graph(self._profile, self._file)
-
-    def _add_recorded(self) -> None:
-        from devchain.source.gas import gas_profile
-
-        for recorder in self._recorders:
-            self._profile.add(gas_profile(recorder))
+        write_flame_graph(self.total, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from devchain.source.gas import line_place
 
         terminalreporter.section("devchain: gas by line")
-        shown = self._profile.sorted_lines()[:MAX_LINES]
+        shown = self.total.sorted_lines()[:MAX_LINES]
         rows = [(shorten(printable(line_place(key)), WIDTH), line) for key, line in shown]
         width = max((len(place) for place, _ in rows), default=0)
         for place, line in rows:
@@ -166,48 +157,51 @@ class GasFlame(WorkerOutput):
 
 
 class UpgradeDiff(WorkerOutput):
-    """Calls under two hardforks; registered when `--devchain-hardfork-diff` is given."""
+    """Calls under two hardforks."""
 
     KEY = "devchain_hardfork_diff"
+    OPTIONS = ("--devchain-hardfork-diff",)
 
     def __init__(self, config: pytest.Config) -> None:
         from devchain.source.upgrade_report import UpgradeReport
 
         super().__init__(config)
-        self.old, dots, self.new = config.getoption("--devchain-hardfork-diff").partition("..")
-        if not (self.old and dots and self.new):
+        self._old, dots, self._new = config.getoption("--devchain-hardfork-diff").partition("..")
+        if not (self._old and dots and self._new):
             raise pytest.UsageError("--devchain-hardfork-diff takes two hardforks: OLD..NEW")
-        self._report = UpgradeReport()
+        self.total = UpgradeReport()
 
-    def listen_to(self, node: Node) -> None:
+    def configured(self, config: Config) -> Config:
+        return replace(config, hardfork=self._old)
+
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
         """Compare the transactions of blocks from now on, and calls."""
         from devchain.tracing.replay import HardforkDiff
 
-        diff, explainer = HardforkDiff(node.chain, self.old, self.new), node.explainer
+        diff, explainer = HardforkDiff(node.chain, self._old, self._new), node.explainer
 
         def add_block(block: Block) -> None:
             for pair in list(diff.transactions(block, explainer.tracer)):
-                explainer.count_pair(self._report, pair, block.number)
+                explainer.count_pair(self.total, pair, block.number)
 
         def add_call(request: TransactionRequest, block: StateLike, result: object) -> None:
             if not isinstance(result, int):
                 pair = diff.call(*node.call_context(request, block))
-                explainer.count_pair(self._report, pair, node.chain.height)
+                explainer.count_pair(self.total, pair, node.chain.height)
 
         node.chain.block_listeners.append(add_block)
         node.on_read = add_call
+        yield
 
     def figures(self) -> Any:
-        return self._report.rows
-
-    def add_figures(self, figures: Any) -> None:
-        self._report.add(figures)
+        return self.total.rows
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         from devchain.source.upgrade_report import format_report
 
         terminalreporter.section("devchain: upgrade")
-        for line in format_report(self._report.rows, self.old, self.new):
+        for line in format_report(self.total.rows, self._old, self._new):
             terminalreporter.line(line)
 
 
@@ -218,38 +212,32 @@ class StaleArtifacts(WorkerOutput):
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)
-        self._deployed: set[bytes] = set()
-        self._stale: set[StaleSource] = set()
+        self.total: set[StaleSource] = set()
 
-    def listen_to(self, node: Node) -> None:
+    @contextmanager
+    def collecting(self, node: Node) -> Iterator[None]:
         """Collect the init code of every block mined from now on, reverted ones too."""
+        init_codes: set[bytes] = set()
+
+        def add_block(block: Block) -> None:
+            sent = (receipt.transaction for receipt in block.receipts)
+            init_codes.update(tx.data for tx in sent if tx.to is None)
+
         if node.artifacts:
-            node.chain.block_listeners.append(self._add_block)
+            node.chain.block_listeners.append(add_block)
+        yield
+        if init_codes:
+            from devchain.contracts.changed_sources import changed_sources
 
-    def _add_block(self, block: Block) -> None:
-        for receipt in block.receipts:
-            if receipt.transaction.to is None:
-                self._deployed.add(receipt.transaction.data)
-
-    def check(self, node: Node) -> None:
-        """Find the sources that have changed, of the contracts that were deployed."""
-        if not self._deployed:
-            return
-        from devchain.contracts.changed_sources import changed_sources
-
-        artifacts = map(node.artifacts.find_by_init_code, self._deployed)
-        deployed = {id(artifact): artifact for artifact in artifacts if artifact}
-        self._stale.update(changed_sources(list(deployed.values()), node.artifacts))
-        self._deployed.clear()
-
-    def figures(self) -> Any:
-        return self._stale
+            artifacts = map(node.artifacts.find_by_init_code, init_codes)
+            deployed = {id(artifact): artifact for artifact in artifacts if artifact}
+            self.total.update(changed_sources(list(deployed.values()), node.artifacts))
 
     def add_figures(self, figures: Any) -> None:
-        self._stale |= figures
+        self.total |= figures
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._stale:
+        if self.total:
             from devchain.contracts.sources import stale_notice
 
-            terminalreporter.line(f"devchain: {stale_notice(self._stale)}", yellow=True)
+            terminalreporter.line(f"devchain: {stale_notice(self.total)}", yellow=True)

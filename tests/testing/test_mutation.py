@@ -120,6 +120,15 @@ def test_campaigns(pytester: pytest.Pytester) -> None:
     assert kept == [file.read_bytes() for file in pytester.path.rglob("corpus/*/*")]
 
 
+def test_several_contracts(pytester: pytest.Pytester) -> None:
+    """Of the contracts that the option names when it is given twice, each has to be there."""
+    pytester.makepyfile(test_vault=SUITE)
+    options = ("--devchain-mutate=Safe", "--devchain-mutate=Vault")
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
+
+    result.stderr.fnmatch_lines(["*--devchain-mutate=Safe: *no contract of that name, but Vault"])
+
+
 def test_another_contract(pytester: pytest.Pytester) -> None:
     """A name that no contract has is an error that says which there are."""
     pytester.makepyfile(test_vault=SUITE)
