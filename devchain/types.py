@@ -130,6 +130,23 @@ class BlockOverride:
 
 NO_BLOCK_OVERRIDE = BlockOverride()
 
+
+class Transfer(NamedTuple):
+    """A transfer of a token, or without one of the coin below the first message.
+
+    `token_id` is None of ERC-20; the zero address mints and burns. `amount` is in the token's
+    smallest unit, 1 of an ERC-721 token. `position` is that of its transaction on the chain, block
+    and index, once it is indexed.
+    """
+
+    token: Address | None
+    sender: Address
+    recipient: Address
+    amount: int
+    token_id: int | None = None
+    position: tuple[int, int] = (0, 0)
+
+
 Topics = tuple[frozenset[Hash32] | None, ...]  # by position; `None` matches any topic
 
 

@@ -25,7 +25,7 @@ from devchain.networks import coin
 from devchain.source.call_tree import call_tree
 from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
 from devchain.tracing.frames import REVERTED, Frame, FrameFailure, FrameLog
-from devchain.types import ZERO_ADDRESS, Address
+from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, Hash32
 
 METHOD_NOT_FOUND = -32601
 ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
@@ -262,9 +262,10 @@ def _frame(call: object, depth: int = 0) -> Frame:
 def _log(log: object) -> FrameLog:
     if not isinstance(log, dict):
         raise InvalidInput("the node returned something that is no log")
+    topics = [number(topic) or 0 for topic in log.get("topics") or ()]
     return FrameLog(
         address=_address_or_zero(log.get("address")),
-        topics=tuple(number(topic) or 0 for topic in log.get("topics") or ()),
+        topics=tuple(Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics),
         data=data_bytes(log.get("data") or "0x"),
         index=number(log.get("index")) or 0,
         position=number(log.get("position")) or 0,

@@ -25,13 +25,12 @@ from devchain.chain.storage.address_index import (
     IndexedTransaction,
     Position,
     Role,
-    Transfer,
 )
 from devchain.chain.storage.sqlite_file import SqliteFile, SqliteMemory
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
-from devchain.types import Address, address_of
+from devchain.types import Address, Transfer, address_of
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
@@ -106,7 +105,7 @@ class AddressHistory:
             )
         )
 
-    def page_in_slices(
+    def page_in_slices(  # noqa: PLR0913  # the conditions of a search
         self,
         address: Address,
         *,
@@ -114,9 +113,15 @@ class AddressHistory:
         after: Position | None = None,
         count: int = 25,
         roles: Role = ANY_ROLE,
+        whole_blocks: bool = False,
     ) -> Slices[HistoryPage]:
+        """As `page`; with `whole_blocks` it has the rest of the block at its end, too."""
         index = yield from self.update_in_slices()
         entries = index.search(address, before=before, after=after, count=count, roles=roles)
+        if whole_blocks and entries:
+            (number, _), _ = entries[-1 if after is None else 0]
+            low, high = (after, (number + 1, 0)) if after else ((number - 1, MAX_INDEX), before)
+            entries = index.search(address, before=high, after=low, count=MAX_INDEX, roles=roles)
         oldest = entries[-1][0] if entries else after and (after[0], after[1] + 1)
         newest = entries[0][0] if entries else before and (before[0], before[1] - 1)
         has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
@@ -128,46 +133,6 @@ class AddressHistory:
             first_block=self._chain.first + 1,
             is_complete=self._chain.fork is None,
         )
-
-    def whole_blocks_in_slices(
-        self,
-        address: Address,
-        *,
-        before: int | None = None,
-        after: int | None = None,
-        count: int = 25,
-        roles: Role = ANY_ROLE,
-    ) -> Slices[HistoryPage]:
-        """As `page`, below or above a block number, in slices; it ends with a whole block.
-
-        It has more than `count` transactions where the last of its blocks has.
-        """
-        below = None if before is None else (before, 0)
-        above = None if after is None else (after, MAX_INDEX)
-        page = yield from self.page_in_slices(
-            address, before=below, after=above, count=count, roles=roles
-        )
-        if len(page.appearances) < count:
-            return page
-        number, _ = page.appearances[-1 if after is None else 0].position
-        if after is None:
-            above = (number - 1, MAX_INDEX)
-        else:
-            below = (number + 1, 0)
-        return (
-            yield from self.page_in_slices(
-                address, before=below, after=above, count=MAX_INDEX, roles=roles
-            )
-        )
-
-    def creation_in_slices(self, contract: Address) -> Slices[Appearance | None]:
-        """The newest transaction that created a contract at an address; None if none did.
-
-        Contracts of the genesis block, of cheats and of blocks before a fork have none.
-        """
-        index = yield from self.update_in_slices()
-        made = index.newest_creation(contract)
-        return self._appearance(made.position, Role.CREATED) if made else None
 
     def sent_in_slices(self, sender: Address, nonce: int) -> Slices[Receipt | None]:
         """The receipt of the newest transaction that an account sent with that nonce."""
@@ -235,15 +200,14 @@ class AddressHistory:
 
 def logged_transfers(logs: Iterable[Log]) -> Iterator[Transfer]:
     for log in logs:
-        yield from (Transfer(*each) for each in token_transfers(log.address, log.topics, log.data))
+        yield from token_transfers(log.address, log.topics, log.data)
 
 
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:
     tx = receipt.transaction
     roles: dict[Address, Role] = {tx.sender: Role.SENDER}
     contracts = dict(internal.created)
-    transfers = [Transfer(None, *each) for each in internal.transfers]
-    transfers += logged_transfers(receipt.logs)
+    transfers = [*internal.transfers, *logged_transfers(receipt.logs)]
 
     def add(address: Address, role: Role) -> None:
         roles[address] = roles.get(address, ANY_ROLE) | role
@@ -255,10 +219,10 @@ def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransactio
         contracts[receipt.contract_address] = tx.sender
     for touched in internal.touched:
         add(touched, Role.INTERNAL)
-    for created in internal.created:
+    for created, _ in internal.created:
         add(created, Role.CREATED)
     for transfer in transfers:
         for party in (transfer.sender, transfer.recipient):
             add(party, Role.TOKENS if transfer.token else Role.COINS)
     nonce = None if is_closing(tx) else tx.nonce
-    return IndexedTransaction(roles, tx.sender, nonce, contracts, transfers)
+    return IndexedTransaction(roles, nonce, contracts, transfers)

@@ -22,7 +22,7 @@ from devchain.chain.transaction import Transaction
 from devchain.errors import AnswerTooLarge, InvalidInput, Simulation, SimulationRefused
 from devchain.evm import deadline
 from devchain.node.core import NodeCore
-from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import TraceSession
 from devchain.types import (
@@ -283,11 +283,6 @@ def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
     remaining = list(frame.logs)
     for position, call in enumerate(frame.calls):
         while remaining and remaining[0].position <= position:
-            yield _log(remaining.pop(0))
+            yield remaining.pop(0)
         yield from _logs_with_transfers(call)
-    yield from map(_log, remaining)
-
-
-def _log(log: FrameLog) -> Log:
-    topics = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in log.topics)
-    return Log(log.address, topics, log.data)
+    yield from remaining

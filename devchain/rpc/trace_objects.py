@@ -208,7 +208,7 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
         members["logs"] = [
             {
                 "address": log.address,
-                "topics": [_word(topic) for topic in log.topics],
+                "topics": list(log.topics),
                 "data": log.data,
                 "index": log.index,
                 "position": 0 if options.only_top_call else log.position,

@@ -22,7 +22,6 @@ from devchain.source.hints import hint_of, lost_reason
 from devchain.source.source_trace import SourceFrame, beside, shown_frames
 from devchain.text import amount
 from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog
-from devchain.types import WORD_SIZE, Hash32
 
 MAX_LINE = 4_000  # characters of a line: a contract can revert with a text of any size
 CONSOLE_LIBRARY = "console.sol"
@@ -148,8 +147,8 @@ class CallWords:
             yield FAILURE, (self.failure(frame), "")
 
     def _event(self, log: FrameLog) -> str:
-        topics = [Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in log.topics]
-        return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
+        event = self.names.event(log.address, log.topics, log.data)
+        return event or raw_log(log.topics, log.data)
 
     def failure(self, frame: Frame) -> str:
         if not frame.reverted:

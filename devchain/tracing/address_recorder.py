@@ -6,7 +6,7 @@ engine's compiled code runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,24 +21,21 @@ from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_address
 from devchain.tracing.recorder import MessageComputation
 from devchain.tracing.replay import Replay
-from devchain.types import Address
+from devchain.types import Address, Transfer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class InternalAddresses:
     """The accounts of one transaction's messages below the first.
 
     `touched` are the accounts whose code they ran or that got value, in reverted messages too. In
     messages that were not reverted, `created` are the contracts they created with their creators,
-    in the order in which their code was stored, `transfers` sender, recipient and wei.
+    in the order in which their code was stored, `transfers` those of the coin.
     """
 
-    touched: frozenset[Address] = frozenset()
-    created: Mapping[Address, Address] = field(default_factory=dict)
-    transfers: Sequence[Transfer] = ()
-
-
-Transfer = tuple[Address, Address, int]
+    touched: set[Address] = field(default_factory=set)
+    created: list[tuple[Address, Address]] = field(default_factory=list)
+    transfers: list[Transfer] = field(default_factory=list)
 
 
 class AddressRecorder:
@@ -49,14 +46,12 @@ class AddressRecorder:
 
     def __init__(self) -> None:
         self._classes: dict[Any, Any] = {}
-        self.touched: set[Address] = set()
-        self.created: list[tuple[Address, Address]] = []  # with their creators
-        self.transfers: list[Transfer] = []
+        self.found = InternalAddresses()  # of the transaction that runs
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
         if not _may_run_code(chain, block):
-            return [InternalAddresses()] * len(block.transactions)
+            return [InternalAddresses() for _ in block.transactions]
         replay = Replay(chain, block)
         state = replay.builder.state
         kind = uncounted(state.computation_class)
@@ -65,31 +60,31 @@ class AddressRecorder:
         state.computation_class = self._classes[kind]
         internal = []
         for tx in block.transactions:
-            self.touched, self.created, self.transfers = set(), [], []
+            self.found = InternalAddresses()
             replay.run(tx)
-            touched, created = frozenset(self.touched), dict(self.created)
-            internal.append(InternalAddresses(touched, created, self.transfers))
+            internal.append(self.found)
         return internal
 
     def run_message(
         self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
         """Run a message, and note its accounts unless it is that of a transaction."""
+        found = self.found
         if message.depth:  # of a delegation (EIP-7702) it is the account that delegates
             is_own = message.is_create or message.is_delegation
-            self.touched.add(Address(message.storage_address if is_own else message.code_address))
-        created, moved, has_failed = len(self.created), len(self.transfers), True
+            found.touched.add(Address(message.storage_address if is_own else message.code_address))
+        created, moved, has_failed = len(found.created), len(found.transfers), True
         if message.depth and message.value and message.should_transfer_value:
             parties = Address(message.sender), Address(message.storage_address)
-            self.transfers.append((*parties, message.value))
+            found.transfers.append(Transfer(None, *parties, message.value))
         try:
             computation = run(state, message, context, parent)
             has_failed = computation.is_error
         finally:
             if has_failed:
-                del self.created[created:], self.transfers[moved:]
+                del found.created[created:], found.transfers[moved:]
         if message.is_create and message.depth and not has_failed:
-            self.created.append((Address(message.storage_address), Address(message.sender)))
+            found.created.append((Address(message.storage_address), Address(message.sender)))
         return computation
 
 
@@ -113,14 +108,15 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
         words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
         if words:
             own, beneficiary = Address(computation.msg.storage_address), as_address(words[-1])
-            recorder.touched.add(beneficiary)
+            recorder.found.touched.add(beneficiary)
             if wei := computation.state.get_balance(own):
-                recorder.transfers.append((own, beneficiary, wei))
+                recorder.found.transfers.append(Transfer(None, own, beneficiary, wei))
         plain.opcodes[Op.SELFDESTRUCT](computation=computation)
 
     def note_payment(computation: Any, receiver: Address, amount: int) -> None:
-        recorder.touched.add(receiver)
-        recorder.transfers.append((Address(computation.msg.storage_address), receiver, amount))
+        payer = Address(computation.msg.storage_address)
+        recorder.found.touched.add(receiver)
+        recorder.found.transfers.append(Transfer(None, payer, receiver, amount))
 
     opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}
     members = {"recorder": recorder, "opcodes": opcodes, "note_payment": note_payment}

@@ -12,6 +12,7 @@ from typing import Any
 
 from eth import exceptions
 
+from devchain.chain.block import Log
 from devchain.evm import revert_reasons
 from devchain.evm.opcodes import name_of
 from devchain.evm.rootstock.gas import CODE_LIMIT, CodeTooLarge, InitCodeTooLarge
@@ -90,12 +91,9 @@ SELFDESTRUCT = "SELFDESTRUCT"
 
 
 @dataclass(frozen=True, slots=True)
-class FrameLog:
+class FrameLog(Log):
     """A log of a frame, its index in the block, and the number of the frame's calls before it."""
 
-    address: Address
-    topics: tuple[int, ...]
-    data: bytes
     index: int
     position: int
 

@@ -42,7 +42,7 @@ from devchain.tracing.paths import (
     Stop,
     StorageRead,
 )
-from devchain.types import WORD_SIZE, Address
+from devchain.types import WORD_SIZE, Address, Hash32
 
 if TYPE_CHECKING:  # frames are made without code maps, too
     from devchain.contracts.code_map import CodeMap
@@ -245,7 +245,8 @@ class Recorder:
         self.budget.spend(LOG_WORDS)
         self.budget.spend_bytes(data)
         frame = self._open[-1].frame
-        frame.logs.append(FrameLog(address, topics, data, self.log_count, len(frame.calls)))
+        hashes = tuple(Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics)
+        frame.logs.append(FrameLog(address, hashes, data, self.log_count, len(frame.calls)))
         self.log_count += 1
 
     # Refunds

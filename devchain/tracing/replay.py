@@ -239,13 +239,7 @@ def _frame_of_receipt(receipt: Receipt) -> Frame:
         value=tx.value,
         failure=FrameFailure(receipt.failure.message) if receipt.failure else None,
         logs=[
-            FrameLog(
-                log.address,
-                tuple(int.from_bytes(topic, "big") for topic in log.topics),
-                log.data,
-                receipt.first_log_index + position,
-                0,
-            )
+            FrameLog(log.address, log.topics, log.data, receipt.first_log_index + position, 0)
             for position, log in enumerate(receipt.logs)
         ],
     )

@@ -11,9 +11,9 @@ from devchain.contracts.token_transfers import (
     TRANSFER,
     TRANSFER_BATCH,
     TRANSFER_SINGLE,
-    TokenTransfer,
     token_transfers,
 )
+from devchain.types import Transfer
 from tests.accounts import ALICE, BOB, CAROL
 from tests.bytecode import address_word, word
 
@@ -40,13 +40,13 @@ class TestTokenTransfers:
         """Two indexed addresses, and the amount as data."""
         found = token_transfers(CAROL, [TRANSFER, FROM, TO], word(5))
 
-        assert found == (TokenTransfer(CAROL, ALICE, BOB, 5),)
+        assert found == [Transfer(CAROL, ALICE, BOB, 5)]
 
     def test_erc721(self) -> None:
         """With a third indexed argument that is the id of one token."""
         found = token_transfers(CAROL, [TRANSFER, FROM, TO, word(9)], b"")
 
-        assert found == (TokenTransfer(CAROL, ALICE, BOB, 1, 9),)
+        assert found == [Transfer(CAROL, ALICE, BOB, 1, 9)]
 
     def test_single(self) -> None:
         """An ERC-1155 transfer names its operator first; the data are an id and an amount."""
@@ -54,7 +54,7 @@ class TestTokenTransfers:
 
         found = token_transfers(CAROL, topics, word(9) + word(3))
 
-        assert found == (TokenTransfer(CAROL, ALICE, BOB, 3, 9),)
+        assert found == [Transfer(CAROL, ALICE, BOB, 3, 9)]
 
     def test_batch(self) -> None:
         """A batch has one transfer for each id."""
@@ -83,7 +83,7 @@ class TestTokenTransfers:
     )
     def test_other_shapes(self, topics: list[bytes], data: bytes) -> None:
         """Logs that are not of the standards' shapes have no transfers."""
-        assert token_transfers(CAROL, topics, data) == ()
+        assert token_transfers(CAROL, topics, data) == []
 
     @given(
         st.sampled_from([TRANSFER, TRANSFER_SINGLE, TRANSFER_BATCH]),

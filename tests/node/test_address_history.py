@@ -143,29 +143,6 @@ class TestPage:
         assert found == [((2, 0), Role.SENDER)]
 
 
-class TestCreation:
-    def test_by_transaction(self, node: Node) -> None:
-        """The transaction that created a contract, also after others called it."""
-        counter = deploy(node, COUNTER)
-        run(node, counter)
-
-        found = finish(node.address_history.creation_in_slices(counter))
-
-        assert found is not None
-        assert found.position == (1, 0)
-
-    def test_by_contract(self, node: Node) -> None:
-        """Or the one in which another contract created it."""
-        creator = deploy(node, CREATOR)
-        run(node, creator, init_code(COUNTER))
-        (created,) = AddressRecorder().record_block(node.chain, node.chain.head)[0].created
-
-        found = finish(node.address_history.creation_in_slices(created))
-
-        assert found is not None
-        assert found.position == (2, 0)
-
-
 class TestSent:
     def test_nonces(self, node: Node) -> None:
         """The receipt of a sender's transaction, by nonce."""

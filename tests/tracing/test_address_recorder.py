@@ -7,7 +7,7 @@ import pytest
 from devchain.config import Config
 from devchain.node import Node
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
-from devchain.types import Address
+from devchain.types import Address, Transfer
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import AMPLE_GAS, deploy, run, send
 from tests.bytecode import (
@@ -58,8 +58,8 @@ class TestRecordBlock:
         (found,) = recorded(node)
 
         assert len(found.created) == 1
-        assert found.created.keys() == found.touched
-        ((created, maker),) = found.created.items()
+        ((created, maker),) = found.created
+        assert found.touched == {created}
         assert maker == creator
         assert node.chain.state_at(node.chain.height).code(created) == ECHO
 
@@ -107,8 +107,8 @@ class TestRecordBlock:
         paid = recorded(node)[0].transfers
         run(node, fails, address_word(CAROL))
 
-        assert destroyed == [(destroy, CAROL, 7)]
-        assert paid == [(pay, CAROL, 2)]
+        assert destroyed == [Transfer(None, destroy, CAROL, 7)]
+        assert paid == [Transfer(None, pay, CAROL, 2)]
         assert recorded(node)[0].transfers == []
 
     def test_several_transactions(self, node: Node) -> None:

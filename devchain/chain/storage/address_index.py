@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
-from typing import NamedTuple
 
 from devchain.chain.storage.sqlite_file import SqliteFile
-from devchain.types import ZERO_ADDRESS, Address, Hash32
+from devchain.types import ZERO_ADDRESS, Address, Hash32, Transfer
 
 Position = tuple[int, int]
 
 INDEX_BITS = 24
 MAX_INDEX = 2**INDEX_BITS - 1
-NONCE_BYTES = 8
 ENDLESS = 2**63 - 1
 
 
@@ -52,27 +50,12 @@ class IndexedTransaction:
     """
 
     roles: Mapping[Address, Role]
-    sender: Address
     nonce: int | None
     created: Mapping[Address, Address] = field(default_factory=dict)
     transfers: Sequence[Transfer] = ()
 
 
 TokenHolder = tuple[Address, Address, int | None]  # token, account that had it, id
-
-
-class Transfer(NamedTuple):
-    """A transfer of a token, or without one of the coin below the first message.
-
-    `token_id` is None of ERC-20; the zero address mints and burns.
-    """
-
-    token: Address | None
-    sender: Address
-    recipient: Address
-    amount: int
-    token_id: int | None = None
-    position: Position = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +150,7 @@ class AddressIndex:
                 (
                     at[index],
                     int(roles),
-                    _signed(tx.nonce) if address == tx.sender else None,
+                    _signed(tx.nonce) if roles & Role.SENDER else None,
                     address,
                 )
                 for index, tx in enumerate(transactions)
@@ -366,8 +349,7 @@ class AddressIndex:
 
     def sent(self, sender: Address, nonce: int) -> list[Position]:
         rows = self.tables.rows(
-            "SELECT position FROM history WHERE account = "
-            "(SELECT id FROM history_accounts WHERE address = ?) "
+            f"SELECT position FROM history WHERE account = {ACCOUNT} "  # noqa: S608  # own words
             "AND nonce = ? ORDER BY position DESC",
             (sender, _signed(nonce)),
         )
@@ -400,7 +382,5 @@ def _unpacked(position: int) -> Position:
 
 
 def _signed(nonce: int | None) -> int | None:
-    if nonce is None:
-        return None
-    low = nonce % (1 << 8 * NONCE_BYTES)
-    return int.from_bytes(low.to_bytes(NONCE_BYTES), signed=True)
+    # The lowest 64 bits, which is what SQLite stores.
+    return None if nonce is None else (nonce + 2**63) % 2**64 - 2**63

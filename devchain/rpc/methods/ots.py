@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block
-from devchain.chain.slices import SLOW, Slices
+from devchain.chain.slices import Slices
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
@@ -203,12 +203,16 @@ def _search(
     before: int | None = None,
     after: int | None = None,
 ) -> Slices[JsonObject]:
-    from devchain.node.address_history import Role
+    from devchain.chain.storage.address_index import MAX_INDEX, Role
 
     _check_size(page_size)
-    roles = Role.SENDER | Role.RECIPIENT | Role.CREATED | Role.INTERNAL
-    page = yield from node.address_history.whole_blocks_in_slices(
-        address, before=before, after=after, count=page_size, roles=roles
+    page = yield from node.address_history.page_in_slices(
+        address,
+        before=None if before is None else (before, 0),
+        after=None if after is None else (after, MAX_INDEX),
+        count=page_size,
+        roles=Role.SENDER | Role.RECIPIENT | Role.CREATED | Role.INTERNAL,
+        whole_blocks=True,
     )
     return {
         "txs": [
@@ -244,23 +248,9 @@ def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | No
 
     Contracts of the genesis block, of cheats and of blocks before a fork have none.
     """
-    appearance = yield from node.address_history.creation_in_slices(address)
-    if appearance is None:
+    index = yield from node.address_history.update_in_slices()
+    made = index.newest_creation(address)
+    if made is None:
         return None
-    tx = appearance.receipt.transaction
-    creator = tx.sender
-    if appearance.receipt.contract_address != address:
-        yield SLOW
-        creator = _creator(_top_frame(node, tx.hash), address)
-    return {"hash": tx.hash, "creator": creator}
-
-
-def _creator(top: Frame, contract: Address) -> Address:
-    frames = [top]
-    creators = []
-    while frames:
-        frame = frames.pop()
-        if frame.failure is None:
-            creators += [frame.sender] * (frame.is_creation and frame.to == contract)
-            frames += frame.calls  # from the last to the first
-    return creators[0]
+    number, place = made.position
+    return {"hash": node.chain.block(number).transactions[place].hash, "creator": made.creator}

@@ -11,7 +11,7 @@ from typing import TypeVar
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.chain.storage.address_index import AddressIndex, Transfer
+from devchain.chain.storage.address_index import AddressIndex
 from devchain.chain.storage.sqlite_file import SqliteMemory
 from devchain.chain.transaction import Transaction
 from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
@@ -26,7 +26,16 @@ from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view
 from devchain.tracing.frames import Frame
-from devchain.types import WORD_SIZE, Address, BlockRef, Hash32, LogQuery, StateRef, Tag
+from devchain.types import (
+    WORD_SIZE,
+    Address,
+    BlockRef,
+    Hash32,
+    LogQuery,
+    StateRef,
+    Tag,
+    Transfer,
+)
 
 MAX_SEARCHED_BLOCKS = 1_000  # for transactions of a page: most are empty in a long chain
 MAX_INDEXED = 2_000  # blocks that a list of transactions may wait for
@@ -218,12 +227,7 @@ class Reader:
     def frame_transfers(self, top: Frame) -> Iterator[TransferView]:
         """What a call that was simulated moves of tokens."""
         frames = [] if top.failure else top.walk(succeeded=True)
-        logs = [
-            Log(each.address, tuple(Hash32(topic.to_bytes(32)) for topic in each.topics), each.data)
-            for frame in frames
-            for each in frame.logs
-        ]
-        return self.transfers(logs)
+        return self.transfers(log for frame in frames for log in frame.logs)
 
     def newest_transactions(
         self, before: Position, count: int, wanted: Callable[[Receipt], bool] = lambda _: True

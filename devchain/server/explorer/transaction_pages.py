@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from devchain.chain.block import Receipt, mined_logs
-from devchain.chain.storage.address_index import Transfer
 from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
 from devchain.contracts.names import ValueText
@@ -23,7 +22,7 @@ from devchain.source.source_trace import SourceFrame, SourceTrace
 from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.tracing.tracers import AccountState, Difference
-from devchain.types import Address, BeforeTransaction
+from devchain.types import Address, BeforeTransaction, Transfer
 
 MAX_EVENTS, MAX_MOVED = 500, 100  # equal events are one row
 MAX_WORDS = 32

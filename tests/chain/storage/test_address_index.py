@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devchain.chain.storage.address_index import AddressIndex, IndexedTransaction, Role, Transfer
+from devchain.chain.storage.address_index import AddressIndex, IndexedTransaction, Role
 from devchain.chain.storage.sqlite_file import SqliteMemory
-from devchain.types import ZERO_ADDRESS, Address, Hash32
+from devchain.types import ZERO_ADDRESS, Address, Hash32, Transfer
 
 ALICE, MAKER, FIRST, SECOND = (Address(bytes([number]) * 20) for number in range(1, 5))
 
@@ -25,7 +25,7 @@ def filled() -> AddressIndex:
     )
     roles = {ALICE: Role.SENDER | Role.TOKENS, MAKER: Role.COINS | Role.TOKENS}
     index.append(0, block_of(0), [])
-    index.append(1, block_of(1), [IndexedTransaction(roles, ALICE, 0, made, moved)])
+    index.append(1, block_of(1), [IndexedTransaction(roles, 0, made, moved)])
     return index
 
 

@@ -12,10 +12,12 @@ from devchain.config import Config
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.methods import ots
+from devchain.tracing.address_recorder import AddressRecorder
 from devchain.types import Address, Hash32
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
 from tests.bytecode import (
+    COUNTER,
     CREATOR,
     DESTROY,
     ECHO,
@@ -296,3 +298,23 @@ class TestContractCreator:
 
         assert finish(ots.get_contract_creator(node, BOB)) is None
         assert finish(ots.get_contract_creator(node, CAROL)) is None
+
+    def test_by_transaction(self, node: Node) -> None:
+        """The transaction that created a contract and its sender, also after others called it."""
+        counter = deploy(node, COUNTER)
+        created = node.chain.head.transactions[0].hash
+        run(node, counter)
+
+        found = finish(ots.get_contract_creator(node, counter))
+
+        assert found == {"hash": created, "creator": ALICE}
+
+    def test_by_contract(self, node: Node) -> None:
+        """Or the one in which another contract created it, and that contract."""
+        creator = deploy(node, CREATOR)
+        receipt = run(node, creator, init_code(COUNTER))
+        ((created, _),) = AddressRecorder().record_block(node.chain, node.chain.head)[0].created
+
+        found = finish(ots.get_contract_creator(node, created))
+
+        assert found == {"hash": receipt.transaction.hash, "creator": creator}
