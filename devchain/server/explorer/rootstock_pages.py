@@ -34,7 +34,7 @@ IN_SATOSHIS = {
 IN_WEI = {"getUnionBridgeLockingCap"}
 NUMBER_OF_NONE = -1  # what the Bridge returns for a member of a federation that there is not
 SECTIONS = {
-    "Peg-ins and peg-outs": r"Peg[oO]ut|FeePerKb|^getLock|MinimumLock",
+    "Queue, fees and limits of the peg": r"Peg[oO]ut|FeePerKb|^getLock|MinimumLock",
     "Federation": r"^getFederation|^getActive",
     "Other federations": r"Federation",
     "Bitcoin": r"BtcBlockchain",
