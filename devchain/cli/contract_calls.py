@@ -8,7 +8,6 @@ is slow to load, and the artifacts are imported where they are used.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from devchain.contracts.abi import Entry, Param
     from devchain.contracts.artifacts import Artifact
 
-NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
-EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
 INVALID_REQUEST = -32600
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
@@ -115,6 +112,8 @@ def sent_from(node: Client, sender: str | None) -> Json:
 
 def _find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Entry:
     # A name alone needs an artifact; of several functions the number of arguments decides.
+    from devchain.contracts.abi import EXAMPLE, NAME
+
     if not NAME.fullmatch(text):
         return parse_signature(text)
     name = text.strip()
@@ -138,23 +137,12 @@ def _find_function(text: str, arguments: Sequence[str], node: Client, to: str) -
 
 def parse_signature(text: str) -> Entry:
     """Parse `name(types)` or `name(types)(types)`; anything else is a usage error."""
-    from eth_abi.grammar import normalize
+    from devchain.contracts.abi import Entry
 
-    from devchain.contracts.abi import Entry, Param
-
-    name = NAME.match(text)
-    types = text[name.end() :].replace(" ", "") if name else ""
-    lists = []
     try:
-        for group in types.replace(")(", ") (").split(" "):
-            if not (group.startswith("(") and group.endswith(")")):
-                raise ValueError(group)
-            kind = str(normalize(group))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
-            lists.append(() if group == "()" else Param.from_text(kind).components)
-        inputs, outputs = lists if len(lists) > 1 else (lists[0], ())
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}") from None
-    return Entry("function", name[1] if name else "", inputs, outputs)
+        return Entry.from_signature(text)
+    except InvalidInput as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def encode(

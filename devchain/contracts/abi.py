@@ -46,6 +46,8 @@ MAX_ANONYMOUS = 16  # anonymous events of a contract that a log is compared with
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
 
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
+NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
+EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
 MAX_PLACES = 80  # decimal places of a fixed-point type
 
 EnumText = Callable[[str, int], str]  # the member of an enum, `enum Box.State`, empty if unknown
@@ -187,6 +189,25 @@ class Entry:
     outputs: tuple[Param, ...] = ()
     mutability: str = "nonpayable"
     anonymous: bool = False
+
+    @classmethod
+    def from_signature(cls, text: str) -> Entry:
+        """A function by `name(types)` or `name(types)(types)`; raises `InvalidInput`."""
+        from eth_abi.grammar import normalize
+
+        name = NAME.match(text)
+        types = text[name.end() :].replace(" ", "") if name else ""
+        lists = []
+        try:
+            for group in types.replace(")(", ") (").split(" "):
+                if not (group.startswith("(") and group.endswith(")")):
+                    raise ValueError(group)
+                kind = str(normalize(group))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
+                lists.append(() if group == "()" else Param.from_text(kind).components)
+            inputs, outputs = lists if len(lists) > 1 else (lists[0], ())
+        except ValueError:
+            raise InvalidInput(f"{text!r} is not a signature; {EXAMPLE}") from None
+        return cls("function", name[1] if name else "", inputs, outputs)
 
     @cached_property
     def signature(self) -> str:

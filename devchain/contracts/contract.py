@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import READ_ONLY, Abi, Decoded, Entry, decode_event
@@ -201,7 +202,7 @@ class Event(Suggesting, ShortPretty):
     """An event of a contract: `event.amount`, `event["amount"]` and `event[1]` are values.
 
     `event.name` is its name, `index` the log index in the block. A value with the name of such an
-    attribute is `event["name"]` only.
+    attribute is `event["name"]` only. Python's keywords get an underscore: `event.from_`.
     """
 
     decoded: Decoded
@@ -216,10 +217,12 @@ class Event(Suggesting, ShortPretty):
         if name.startswith("__") or name in self.__slots__:  # by copy and pickle
             raise AttributeError(name)
         named = self.decoded.named
-        return named[name] if name in named else Suggesting.__getattr__(self, name)  # type: ignore[attr-defined]  # hidden
+        plain = name if name in named else name.removesuffix("_")
+        return named[plain] if plain in named else Suggesting.__getattr__(self, name)  # type: ignore[attr-defined]  # hidden
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self.decoded.named})
+        keywords = (f"{name}_" for name in self.decoded.named if iskeyword(name))
+        return sorted({*object.__dir__(self), *self.decoded.named, *keywords})
 
     def __repr__(self) -> str:
         return f"<{self.decoded} in block {self.block_number}>"

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from eth_hash.auto import keccak
-
-from devchain.contracts.abi import SELECTOR, Entry, Param
+from devchain.contracts.abi import Entry, Param
 from devchain.contracts.contract import ContractBase, Function
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
@@ -76,7 +74,7 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
     if arguments is not None:
         raise InvalidInput("arguments are encoded by a function: give contract.function")
     if isinstance(call, str) and "(" in call:
-        return keccak(_split_signature(call)[0].encode())[:SELECTOR]
+        return _selector(target, Entry.from_signature(call))
     if isinstance(call, str) and not call.startswith("0x"):
         hint = f", such as {call}()" if call.isidentifier() else ""
         if hint and isinstance(target, ContractBase):
@@ -88,13 +86,10 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
     return b"" if call is None else bytes_of("call", call)
 
 
-def _split_signature(text: str) -> tuple[str, str]:
-    depth = 0
-    for index, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == ")" and depth == 0:
-            return text[: index + 1], text[index + 1 :].strip()
-    return text, ""
+def _selector(target: object, entry: Entry) -> bytes:
+    if isinstance(target, ContractBase) and not target.contract.interface.has("fallback"):
+        (entry,) = target[entry.signature].entries  # raises for one that the ABI does not have
+    return entry.selector
 
 
 def sent(value: object) -> int | None:
@@ -114,13 +109,14 @@ def target_address(target: object) -> Address:
 
 def encoded_answer(target: object, call: object, returns: Any) -> bytes:
     """What a mocked call returns: bytes as they are, other values by ABI or signature."""
+    is_signature = isinstance(call, str) and "(" in call
     if isinstance(target, Function):
         entry = target.entries[0]
-    elif isinstance(call, str) and (outputs := _split_signature(call)[1]):
-        entry = Entry("function", call.partition("(")[0], (), _types(outputs))
+    elif is_signature and (written := Entry.from_signature(str(call))).outputs:
+        entry = written
     else:
         is_data = returns is None or isinstance(returns, bytes | bytearray | memoryview | str)
-        if not is_data and isinstance(call, str) and "(" in call:
+        if not is_data and is_signature:
             kind = "bool" if isinstance(returns, bool) else "uint256"
             raise InvalidInput(
                 f"returns: {shown_argument(returns)} is encoded by a type: write it behind the "
@@ -141,16 +137,6 @@ def encoded_answer(target: object, call: object, returns: Any) -> bytes:
             f"{entry.signature} returns {outputs_count} values: give a tuple of them"
         )
     return entry.encode_output(values)
-
-
-def _types(text: str) -> tuple[Param, ...]:
-    try:
-        listed = Param.from_text(text.replace(" ", ""))
-        if listed.components and not listed.kind.endswith("]"):
-            return listed.components
-    except ValueError:
-        pass
-    raise InvalidInput(f"{text!r:.80} is no list of types, such as (uint256,address)")
 
 
 def encoded_error(target: object, error: str | bytes, values: Sequence[object]) -> bytes:

@@ -295,6 +295,11 @@ class Node(NodeCore):
         raise InvalidInput(f"{named}: {self._artifact_hint(str(wanted))}")
 
     def _artifact_hint(self, wanted: str) -> str:
+        if source := SOURCE_FILE.fullmatch(wanted):
+            file = Path(source[1])
+            files = [each.stem for each in file.parent.glob(f"*{file.suffix}")]
+            if close := misspelt(file.stem, files):
+                return f"did you mean {file.with_stem(close)}?"
         known = self.artifacts.names()
         name = wanted.rpartition(":")[2]
         if name in known:

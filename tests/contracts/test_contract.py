@@ -425,8 +425,10 @@ class TestMined:
         event = Event(decoded, ALICE, 7, Hash32(bytes(32)), 9)
 
         assert (event._amount, event.index, event["index"], event[2]) == (1, 9, 2, 3)
-        assert getattr(event, "from") == 4
-        assert {"_amount", "from", "block_number"} <= set(dir(event))
+        assert event.from_ == getattr(event, "from") == 4
+        assert {"_amount", "from", "from_", "block_number"} <= set(dir(event))
+        with pytest.raises(AttributeError, match=r"did you mean from_\?"):
+            _ = event.form
         with pytest.raises(AttributeError, match="no attribute '_amout'"):
             _ = event._amout
         with pytest.raises(AttributeError, match="did you mean block_number"):

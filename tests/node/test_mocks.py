@@ -117,7 +117,7 @@ class TestMockCall:
 
     def test_signature_with_results(self, mocked: Node, bank: Contract) -> None:
         """A signature may have the types of what is returned, as `devchain call` takes it."""
-        mocked.mock_call(bank, "total()(uint256)", returns=6)
+        mocked.mock_call(bank, "total()(uint)", returns=6)
         pair = "pair(uint256)(uint256, (address,string)[])"
         mocked.mock_call(ABSENT, pair, returns=(1, [(ABSENT, "a")]))
 
@@ -140,18 +140,16 @@ class TestMockCall:
             ),
             ("two()(uint256,bool)", 1, r"two\(\) returns 2 values: give a tuple of them"),
             ("two()(uint256,bool)", (1, True, 2), r"two\(\) returns 2 values, got 3"),
-            ("total()(uint257)", 1, "is no list of types"),
-            ("total()uint256", 1, "is no list of types"),
-            ("total()(uint256)[]", 1, "is no list of types"),
-            ("total()(uint256", 1, "is no list of types"),
+            ("total()(uint257)", 1, "is not a signature; write it like"),
+            ("total()uint256", 1, "is not a signature; write it like"),
+            ("total()(uint256)[]", 1, "is not a signature; write it like"),
+            ("total()(uint256", 1, "is not a signature; write it like"),
         ],
     )
-    def test_wrong_results(
-        self, mocked: Node, bank: Contract, call: str, returns: object, text: str
-    ) -> None:
+    def test_wrong_results(self, mocked: Node, call: str, returns: object, text: str) -> None:
         """What a signature's types do not fit is named, and as what is returned."""
         with pytest.raises(InvalidInput, match=text):
-            mocked.mock_call(bank, call, returns=returns)
+            mocked.mock_call(ABSENT, call, returns=returns)
 
     @pytest.mark.parametrize(
         ("target", "call", "text"),
@@ -161,6 +159,8 @@ class TestMockCall:
             ("bank", "total", r"call 'total' names no function: .* such as total\(\), call data"),
             ("bank", "credit", r"give its signature, such as credit\(address\), call data"),
             ("bank", "totl", r"Bank has no function totl: did you mean total\?"),
+            ("bank", "totl()", r"Bank has no function totl\(\): did you mean total\(\)\?"),
+            ("bank", "credit()(uint256)", r"did you mean credit\(address\)\?"),
             ("bank", "no name", "call 'no name' names no function: give its signature, call data"),
         ],
     )

@@ -37,6 +37,8 @@ from tests.bytecode import assemble, init_code
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import FILE, VAULT, WRITTEN
 
+RATES = Path(__file__).parents[1] / "contracts" / "Rates.vy"
+
 
 @pytest.fixture
 def config() -> Config:
@@ -112,6 +114,7 @@ class TestDeploy:
             ({"bytecode": "0x00"}, "the object has no contract"),
             ("vy/Counter.vy", r"no artifact is named vy/Counter.vy, nor is there such a file"),
             (Path("src/Vault.sol"), r"named src/Vault.sol, nor .*the node knows Vault"),
+            (RATES.with_stem("Rats"), r"nor is there such a file: did you mean .*/Rates.vy\?"),
         ],
         ids=str,
     )
