@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from eth_hash.auto import keccak
 
+from devchain.evm.opcodes import DELEGATION
 from devchain.types import Address
 
 ERC1967 = {
@@ -32,8 +33,6 @@ MINIMAL_PROXY = re.compile(
     re.DOTALL,
 )
 """ERC-1167, and the same with PUSH0; the code behind the call differs."""
-
-DELEGATED_ACCOUNT = bytes.fromhex("ef0100")
 
 DELEGATECALL = re.compile(
     b"(?:[^\x60-\x7f\xf4]++%b)*+\xf4"
@@ -69,8 +68,8 @@ def implementations(address: Address, reader: AccountReader) -> list[Address]:
 def _target(code: bytes, address: Address, reader: AccountReader) -> Address | None:
     if minimal := MINIMAL_PROXY.match(code):
         return Address(minimal[1])
-    if code.startswith(DELEGATED_ACCOUNT):
-        return _address(int.from_bytes(code[len(DELEGATED_ACCOUNT) :]))
+    if code.startswith(DELEGATION):
+        return _address(int.from_bytes(code[len(DELEGATION) :]))
     if not DELEGATECALL.match(code):
         return None
     implementation, beacon, other = map(_address, reader.slots(address, SLOTS))

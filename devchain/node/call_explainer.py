@@ -39,7 +39,7 @@ from devchain.types import (
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.contracts.code_map import CodeMap
-    from devchain.source.call_tree import ConsoleLine
+    from devchain.source.call_tree import Row
     from devchain.source.follow import Execution
     from devchain.source.gas import GasProfile
     from devchain.source.recording import ExecutionCache
@@ -181,7 +181,7 @@ class CallExplainer:
         top = self.transaction_frames(transaction_hash) if self._artifacts else None
         return self.source_trace(top) if top and top.failure else None
 
-    def console_lines(self, transaction_hash: Hash32) -> list[ConsoleLine] | None:
+    def console_lines(self, transaction_hash: Hash32) -> list[Row] | None:
         """What a mined transaction printed, with places; None without artifacts, as above."""
         from devchain.source.call_tree import console_lines
 

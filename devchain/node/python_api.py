@@ -429,7 +429,7 @@ class Node(NodeCore):
         """The lines that a mined transaction printed with `console.log`."""
         from devchain.source.call_tree import console_lines
 
-        return [line.text for line in console_lines(self._frames(transaction))]
+        return [text for text, _ in console_lines(self._frames(transaction))]
 
     def _frames(self, transaction: object) -> Frame:
         self.require_blocks("the tree of calls")

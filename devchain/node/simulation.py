@@ -21,6 +21,7 @@ from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import AnswerTooLarge, InvalidInput, Simulation, SimulationRefused
 from devchain.evm import deadline
+from devchain.evm.opcodes import DELEGATION
 from devchain.node.core import NodeCore
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import TraceOptions
@@ -46,7 +47,6 @@ MAX_CALLS = 1_000
 BLOCK_INTERVAL = 12  # seconds between simulated blocks that name no timestamp, as in geth
 TRANSFER_LOG_ADDRESS = Address(b"\xee" * 20)
 TRANSFER_TOPIC = Hash32(keccak(b"Transfer(address,address,uint256)"))
-DELEGATION_PREFIX = b"\xef\x01\x00"  # code of accounts that delegate (EIP-7702); these may send
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class _Simulator:
                 _require(wanted >= nonce, Simulation.NONCE_TOO_LOW, text)
                 text = f"nonce too high: the next one is {nonce}, got {wanted}"
                 _require(wanted <= nonce, Simulation.NONCE_TOO_HIGH, text)
-            may_send = not code or code.startswith(DELEGATION_PREFIX)
+            may_send = not code or code.startswith(DELEGATION)  # EIP-7702
             text = f"sender is not an EOA: 0x{sender.hex()} has code"
             _require(may_send, Simulation.SENDER_HAS_CODE, text)
         elif nonce == MAX_UINT64:  # which no transaction has (EIP-2681); geth's wraps too

@@ -222,8 +222,8 @@ class ActivityReporter:
             event = replace(event, hint=explainer.missing_opcodes(code))
         if printed:
             lines = search.run(partial(explainer.console_lines, tx_hash)) or []
-            if tuple(line.text for line in lines) == printed:
-                event = replace(event, printed_at=tuple(line.place for line in lines))
+            if tuple(text for text, _ in lines) == printed:
+                event = replace(event, printed_at=tuple(place for _, place in lines))
         return event
 
     def _has_new_transactions(self) -> bool:

@@ -175,14 +175,7 @@ def _console_place(frame: Frame) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleLine:
-    """What a contract printed, and where in the source, `contracts/Vault.sol:17`, or empty."""
-
-    text: str
-    place: str
-
-
-def console_lines(top: Frame) -> list[ConsoleLine]:
+def console_lines(top: Frame) -> list[Row]:
+    """What contracts printed, and where in the source, `contracts/Vault.sol:17`, or empty."""
     printed = ((console_message(node.input), node) for node in top.walk() if node.to == CONSOLE)
-    return [ConsoleLine(text, _console_place(each)) for text, each in printed if text is not None]
+    return [(text, _console_place(each)) for text, each in printed if text is not None]

@@ -309,23 +309,17 @@ class StackFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class SlotView:
-    """A slot of storage that the execution has accessed: names, value before and now.
+class ValueView:
+    """A variable or a slot of storage: names, value now and before.
 
-    `before` is empty if it is not known, or the slot has not changed.
+    `before` is empty if it is not known, or has not changed. `is_new` if the value was another, or
+    not known, at the step that another one is compared with.
     """
 
     name: str
-    before: str
     now: str
-
-
-@dataclass(frozen=True, slots=True)
-class StorageView:
-    """The storage of a contract: its name or address, and its slots in the order of access."""
-
-    contract: str
-    slots: tuple[SlotView, ...]
+    before: str = ""
+    is_new: bool = False
 
 
 def outcome(execution: Execution) -> str:
@@ -554,11 +548,13 @@ def _before_payload(execution: Execution, message: Message, step: int) -> int:
 # Storage
 
 
-def storage(execution: Execution, step: int, limit: int | None = None) -> list[StorageView]:
-    """The storage that the execution has accessed before a step, by contract.
+def storage(
+    execution: Execution, step: int, limit: int | None = None
+) -> list[tuple[str, list[ValueView]]]:
+    """The storage that the execution has accessed before a step, by name or address of contracts.
 
-    What failed messages accessed is left out from the step after their end on. With a limit only
-    the slots that were accessed last.
+    Slots are in the order of access. What failed messages accessed is left out from the step after
+    their end on. With a limit only the slots that were accessed last.
     """
     values: dict[tuple[Address | None, bool, int], list[Access]] = {}
     for access in execution.messages.accesses:
@@ -571,7 +567,7 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
     if limit is not None and len(values) > limit:
         first = sorted(value[-1].step for value in values.values())[-limit]
         values = {key: accessed for key, accessed in values.items() if accessed[-1].step >= first}
-    views: dict[Address | None, list[SlotView]] = {}
+    views: dict[Address | None, list[ValueView]] = {}
     names: dict[Address | None, str] = {}
     for (address, is_transient, slot), accesses in values.items():
         last = accesses[-1]
@@ -579,21 +575,23 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
         views.setdefault(address, []).extend(
             _slot_views(execution, accesses, address, slot, is_transient=is_transient)
         )
-    return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
+    return [(names[address], slots) for address, slots in views.items()]
 
 
 def storage_since(
     execution: Execution, step: int, since: int, limit: int | None = None
-) -> Iterator[tuple[str, list[tuple[SlotView, bool]]]]:
-    """The same by contract, each slot with whether it was another at `since`, or not there."""
+) -> Iterator[tuple[str, list[ValueView]]]:
+    """The same, in which slots that were others at `since`, or not there, are new."""
     before = {
-        (view.contract, slot.name, slot.now)
-        for view in storage(execution, since, limit)
-        for slot in view.slots
+        (contract, slot.name, slot.now)
+        for contract, slots in storage(execution, since, limit)
+        for slot in slots
     }
-    for view in storage(execution, step, limit):
-        slots = ((slot, (view.contract, slot.name, slot.now) not in before) for slot in view.slots)
-        yield view.contract, list(slots)
+    for contract, slots in storage(execution, step, limit):
+        yield (
+            contract,
+            [replace(each, is_new=(contract, each.name, each.now) not in before) for each in slots],
+        )
 
 
 def _slot_views(
@@ -603,7 +601,7 @@ def _slot_views(
     slot: int,
     *,
     is_transient: bool,
-) -> Iterator[SlotView]:
+) -> Iterator[ValueView]:
     first, last = accesses[0], accesses[-1]
     before = 0 if is_transient else None
     if before is None and address:
@@ -614,11 +612,11 @@ def _slot_views(
     names, now = _described(execution, last)
     if is_transient or not now:
         old = hex(before) if is_written and before not in (None, last.value) else ""
-        yield SlotView(f"{'transient ' * is_transient}slot {_short(slot)}", old, hex(last.value))
+        yield ValueView(f"{'transient ' * is_transient}slot {_short(slot)}", hex(last.value), old)
         return
     then = names.describe(slot, before) if before is not None else [("", "")] * len(now)
     for (name, value), (_, old) in zip(now, then, strict=True):
-        yield SlotView(name, old if is_written and old != value else "", value)
+        yield ValueView(name, value, old if is_written and old != value else "")
 
 
 def _described(execution: Execution, access: Access) -> tuple[StorageNames, list[tuple[str, str]]]:

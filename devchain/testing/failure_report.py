@@ -202,8 +202,7 @@ def _printed(failure: VmError) -> str:
     from devchain.source.source_trace import beside
 
     top = failure.find_frames() if failure.find_frames else None
-    lines = console_lines(top)[:MAX_SHOWN] if top else []
-    return "\n".join(beside((line.text, line.place) for line in lines))
+    return "\n".join(beside(console_lines(top)[:MAX_SHOWN] if top else []))
 
 
 def paint(content: str, markup: Callable[..., str]) -> str:

@@ -12,7 +12,7 @@ from devchain import Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.source.follow import Execution
-from devchain.source.steps import SlotView, StorageView, call_stack, source_title, storage
+from devchain.source.steps import ValueView, call_stack, source_title, storage
 from devchain.types import checksum
 from tests.contracts.test_changed_sources import LATER, PAST, vyper_project
 from tests.source.executions import debugger_of, execution_of, successful
@@ -29,8 +29,8 @@ def slots(execution: Execution, step: int) -> dict[str, tuple[str, str]]:
     """Values before and now by name, of all contracts."""
     return {
         slot.name: (slot.before, slot.now)
-        for view in storage(execution, step)
-        for slot in view.slots
+        for _, slots in storage(execution, step)
+        for slot in slots
     }
 
 
@@ -147,7 +147,7 @@ class TestStorage:
         [view] = storage(execution, execution.last)
 
         top = execution.messages.top.address
-        assert view == StorageView(checksum(top or b""), (SlotView("slot 0x0", "0x0", "0x3"),))
+        assert view == (checksum(top or b""), [ValueView("slot 0x0", "0x3", "0x0")])
 
 
 class TestLimits:
@@ -165,10 +165,10 @@ class TestLimits:
         execution = execution_of("solc-0.8", "proxy")
         step = execution.messages.all[1].last
         *_, newest = (each for each in execution.messages.accesses if each.step < step)
-        whole = [slot for view in storage(execution, step) for slot in view.slots]
+        whole = [slot for _, slots in storage(execution, step) for slot in slots]
 
-        [view] = storage(execution, step, 1)
+        [(_, limited)] = storage(execution, step, 1)
 
         names = execution.storage_names(newest.message).describe(newest.slot, newest.value)
-        assert [(each.name, each.now) for each in view.slots] == names
-        assert len(view.slots) < len(whole)
+        assert [(each.name, each.now) for each in limited] == names
+        assert len(limited) < len(whole)

@@ -501,9 +501,7 @@ class DebuggerApp(App[None]):
         stored = storage_since(self._execution, self._debugger.step, self._last_step)
         for contract, slots in stored:
             lines.append(_faint(f"storage of {printable(contract)}"))
-            lines += [
-                _row(slot.name, slot.now, slot.before, is_new=is_new) for slot, is_new in slots
-            ]
+            lines += [_row(slot.name, slot.now, slot.before, is_new=slot.is_new) for slot in slots]
         lines = lines or [_faint("no arguments, local variables or changed storage here")]
         title = self._tabs("variables", "Variables")
         self._panes["variables"].show(title, len(lines), lines.__getitem__)

@@ -172,8 +172,8 @@ def _execution(node: Node, top: Frame) -> JsonObject:
     printed = console_lines(top)
     return {
         "callTree": node.explainer.draw_tree(top).splitlines(),
-        "console": [line.text for line in printed],
-        "consolePlaces": [line.place or None for line in printed],
+        "console": [text for text, _ in printed],
+        "consolePlaces": [place or None for _, place in printed],
         "sourceTrace": source_trace_object(trace) if trace is not None else None,
     }
 

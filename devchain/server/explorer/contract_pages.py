@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 
@@ -56,20 +56,6 @@ INSTRUCTIONS = re.compile(
 
 MAX_SOURCES = 4_000_000  # characters of HTML, about, of the sources that a page shows
 LINE = 40  # characters of HTML around a line
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionForm:
-    """A function as a form, with what a call returned or why it failed.
-
-    `implementation` is the name of the contract that has it, if calls of it are delegated.
-    """
-
-    entry: Entry
-    implementation: str = ""
-    result: str = ""
-    error: FailureDetails | None = None
-    is_open: bool = False
 
 
 def contracts(reader: Reader) -> Slices[Page]:
@@ -166,18 +152,21 @@ def call(reader: Reader, text: str) -> Slices[Page]:
     """The functions of a contract as forms; of a proxy its implementation's too."""
     node, account = reader.node, address_of(text)
     known = contract_storage.contracts_at(node, account)
-    functions = list(_functions(node, account, known).values())
+    functions = _functions(node, account, known)
     if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
-    forms = [_form(reader, account, *function) for function in functions[:MAX_ENTRIES]]
-    token = reader.token(account)
+    shown, token = list(functions.values())[:MAX_ENTRIES], reader.token(account)
+    called, _ = functions.get(reader.query.text("f"), (None, ""))
+    called = called if called and called.is_read_only else None
     values = {
-        "reading": [form for form in forms if form.entry.is_read_only],
-        "writing": [form for form in forms if not form.entry.is_read_only],
+        "reading": [function for function in shown if function[0].is_read_only],
+        "writing": [function for function in shown if not function[0].is_read_only],
+        "called": called,
+        "answer": called and _answer(reader, account, called),
         "senders": senders(reader),
         "filled": reader.query.values,
         "members": partial(enum_members, node),
-        "hidden": len(functions) - len(forms),
+        "hidden": len(functions) - len(shown),
         "unit": token and token.decimals and (token.label, 10**token.decimals),
         "proxies": (yield from reader.proxies()).get(account, ()),
     }
@@ -188,8 +177,9 @@ def call(reader: Reader, text: str) -> Slices[Page]:
 def _functions(
     node: Node, account: Address, known: Sequence[tuple[Address, Artifact]]
 ) -> dict[str, tuple[Entry, str]]:
-    # By signature. A proxy does not delegate calls of its own functions. Of contracts without an
-    # artifact those of standards whose selectors are in the code.
+    # By signature, with the name of the implementation to which calls are delegated: not those of
+    # a proxy's own functions. Of contracts without an artifact those of standards whose selectors
+    # are in the code.
     functions: dict[str, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
@@ -203,24 +193,22 @@ def _functions(
     return functions
 
 
-def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -> FunctionForm:
-    if entry.signature != reader.query.text("f") or not entry.is_read_only:
-        return FunctionForm(entry, implementation)
-    node, result, error = reader.node, "", None
+def _answer(reader: Reader, account: Address, entry: Entry) -> str | FailureDetails:
+    # What a call of a function returns, or why it fails.
+    node = reader.node
     try:
         data = encode_call(node, entry, reader.query.values)
         output = node.call(TransactionRequest(to=account, data=data))
         values = entry.decode_output(output)
         text = hex_of(output) if values is None else reader.names.output_text(entry, values)
-        result = text or "nothing"
+        return text or "nothing"
     except errors.ForkCacheMiss:
         raise  # of a fork: they are fetched, and the page is made again
     except errors.DevchainError as failure:
         trace = None
         if isinstance(failure, errors.VmError) and not node.config.hosted:
             trace = node.explainer.error_source(failure)
-        error = FailureDetails.of(reader, str(failure), trace)
-    return FunctionForm(entry, implementation, result, error, is_open=True)
+        return FailureDetails.of(reader, str(failure), trace)
 
 
 def encode_call(node: Node, entry: Entry, form: Mapping[str, str]) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from markupsafe import Markup, escape
@@ -68,9 +67,7 @@ def lines(reader: Reader, tx_hash: str) -> Page:
     values: dict[str, object] = {}
     if not reader.query.is_json:
         recorder = reader.node.explainer.gas_record(receipt.transaction.hash)
-        files = covered_files(still_mined(recorder))
-        values = {"files": files[:MAX_FILES], "hidden": max(0, len(files) - MAX_FILES)}
-        values["advice"] = ADD_ARTIFACTS
+        values = {**_covered_files(still_mined(recorder)), "advice": ADD_ARTIFACTS}
     return page_of("lines.html", "Lines of", tx, values, (PROFILE, [tx.hash]))
 
 
@@ -94,23 +91,8 @@ def flame(root: GasNode) -> Iterator[tuple[GasNode, float, int, float]]:
 Line = tuple[int, str, int | None, bool]  # number, text, gas of what ran, whether it has code
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredFile:
-    """A source file; `with_code` counts lines that have code, `ran` those of them that ran.
-
-    Its lines used `gas` of the gas in all, `gross`.
-    """
-
-    path: str
-    lines: Sequence[Line]
-    with_code: int
-    ran: int
-    gas: int
-    gross: int
-
-
-def covered_files(recorder: GasRecorder) -> list[CoveredFile]:
-    """The files with lines that ran, the most gas first; long ones cut to these."""
+def _covered_files(recorder: GasRecorder) -> dict[str, object]:
+    # The files with lines that ran, the most gas first.
     profile = gas_profile(recorder)
     gas: dict[str, dict[int, int]] = defaultdict(dict)
     for (path, number, _), line in profile.lines.items():
@@ -120,15 +102,15 @@ def covered_files(recorder: GasRecorder) -> list[CoveredFile]:
     for code_map in recorder.code_maps():
         for path, (file, lines) in code_map.lines.items():
             files.setdefault(path, (file, set()))[1].update(lines)
-    known = gas.keys() & files
-    covered = [_covered(path, files[path], gas[path], profile.gross) for path in known]
-    return sorted(covered, key=lambda file: (-file.gas, file.path))
+    known = sorted(gas.keys() & files, key=lambda path: (-sum(gas[path].values()), path))
+    shown = [(path, *_covered(*files[path], gas[path])) for path in known[:MAX_FILES]]
+    return {"files": shown, "hidden": max(0, len(known) - MAX_FILES), "gross": profile.gross}
 
 
 def _covered(
-    path: str, known: tuple[SourceFile, set[int]], gas: dict[int, int], gross: int
-) -> CoveredFile:
-    file, with_code = known
+    file: SourceFile, with_code: set[int], gas: dict[int, int]
+) -> tuple[list[Line], int, int, int]:
+    # Lines, of a long file those around lines that ran; how many ran, how many have code; gas.
     texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
     near = {line + distance for line in gas for distance in range(-AROUND, AROUND + 1)}
     lines = [
@@ -136,8 +118,7 @@ def _covered(
         for number, text in enumerate(texts, 1)
         if len(texts) <= WHOLE_FILE or number in near
     ]
-    ran, used = len(gas.keys() & with_code), sum(gas.values())
-    return CoveredFile(path, lines, len(with_code), ran, used, gross)
+    return lines, len(gas.keys() & with_code), len(with_code), sum(gas.values())
 
 
 @lru_cache(maxsize=16)

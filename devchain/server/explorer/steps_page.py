@@ -7,7 +7,6 @@ ends. `from` is the step before that, for what has changed since.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from devchain.chain.slices import Slices
 from devchain.contracts.sources import stale_notice
@@ -41,16 +40,6 @@ MOVEMENTS = (
 
 
 Move = tuple[str, str, str, int | None]  # key, name, what it does, step it leads to or None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A variable: name, value, value before if it has changed, whether that is new."""
-
-    name: str
-    now: str
-    before: str = ""
-    is_new: bool = False
 
 
 def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
@@ -130,6 +119,7 @@ class _View:
         execution, frame, at = self._execution, self._frame, self._at
         depth = sum(1 for _ in execution.activation(at).chain())
         variables = stepping.local_variables(execution, frame)
+        stored = stepping.storage_since(execution, at, self._from, MAX_SLOTS)
         return {
             "at": at,
             "last": execution.last,
@@ -150,9 +140,10 @@ class _View:
             "hidden_frames": max(0, depth - MAX_FRAMES),
             "chosen": self._chosen,
             "function": frame.name,
-            "arguments": frame.arguments and [Row(*named) for named in frame.named_arguments],
-            "local_variables": [Row(name, value) for name, value in variables],
-            "storage": list(self._storage()),
+            "arguments": frame.arguments
+            and [stepping.ValueView(*named) for named in frame.named_arguments],
+            "local_variables": [stepping.ValueView(*named) for named in variables],
+            "storage": [(contract, slots[:MAX_SLOTS]) for contract, slots in stored],
             "opcodes": list(self._opcodes(frame.step)),
             "shown_step": frame.step,
             "stack": list(self._stack(frame)),
@@ -224,13 +215,6 @@ class _View:
             yield f"Opcodes can be stepped through. For the source: {ADD_ARTIFACTS}."
 
     # Values
-
-    def _storage(self) -> Iterator[tuple[str, list[Row]]]:
-        # The storage touched so far by contract; marked is what is new since the last step.
-        stored = stepping.storage_since(self._execution, self._at, self._from, MAX_SLOTS)
-        for contract, slots in stored:
-            rows = [Row(slot.name, slot.now, slot.before, is_new) for slot, is_new in slots]
-            yield contract, rows[:MAX_SLOTS]
 
     def _opcodes(self, at: int) -> Iterator[tuple[int, Step, bytes]]:
         execution = self._execution
