@@ -138,6 +138,7 @@ def compile_stale(
     A project's tool is run if a source is newer than all that it has written. Sources in a folder
     that is no project are compiled and kept in the cache. Raises `CompilationFailed`.
     """
+    hardfork = _checked({"hardfork": hardfork})["hardfork"]
     found: dict[str, None] = {}
     for path in paths:
         folder = Path(path)
@@ -324,10 +325,10 @@ def find_solc(root: Path, pragmas: Sequence[str], *, install: bool = False) -> S
             text = f"devchain[solidity] (py-solc-x) cannot install solc: {error}"
             raise CompilerMissing(printable(text)) from error
         return find_solc(root, pragmas)
-    wanted, shown = " ".join(pragmas) or "sources", ", ".join(map(str, known)) or "none"
+    wanted, shown = " ".join(dict.fromkeys(pragmas)), ", ".join(map(str, known)) or "none"
     text = (
-        f"no solc here compiles {wanted} (installed: {shown}): "
-        f'run `npm install "solc@{pragmas[0] if pragmas else "latest"}"` in {root}, or '
+        f"no solc here compiles {wanted or 'sources'} (installed: {shown}): "
+        f'run `npm install "solc@{wanted or "latest"}"` in {root}, or '
         '`pip install "devchain[solidity]"` and devchain.load(..., install=True) once'
     )
     raise CompilerMissing(printable(text))

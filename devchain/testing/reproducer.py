@@ -28,6 +28,9 @@ MAX_BLOCKS = 500  # newest blocks that are searched for contracts
 LEAST_GAP = 60  # seconds between blocks that are meant; less may pass between two tests
 LEAST_POWER = 6
 
+# Neither is in a block, so that it cannot be read again from the chain.
+EDITED = "# here the test edited storage, code or a balance, which is not part of this program"
+MOCKED = "# the test mocked calls, which is not part of this program"
 MAX_RESULT = 100  # characters of what a call returned
 
 
@@ -253,9 +256,12 @@ def _lines(
     names: Mapping[bytes, str],
     reads_after: Callable[[Block], Iterable[str]],
 ) -> Iterator[str]:
+    edited = node.chain.edited_roots()
     before = node.chain.block(since)
     yield from reads_after(before)
     for block in node.chain.blocks_after(since):
+        if before.hash in edited:
+            yield EDITED
         gap = block.timestamp - before.timestamp
         # REMASC's has no sender.
         sent = [receipt for receipt in block.receipts if any(receipt.transaction.sender)]
@@ -267,6 +273,10 @@ def _lines(
             yield _transaction(node, block, receipt, names)
         yield from reads_after(block)
         before = block
+    if before.hash in edited:
+        yield EDITED
+    if node.chain.mocks.ordered:
+        yield MOCKED
 
 
 def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[bytes, str]) -> str:

@@ -293,6 +293,18 @@ class TestStale:
 
         assert compile_stale(["."], show=shown.append) == (".",)
         assert shown[0].startswith("Pair.sol was not compiled: no solc here compiles ^0.8.0")
+        assert '`npm install "solc@^0.8.0"`' in shown[0]
+        (folder / "Token.sol").write_text("pragma solidity >=0.8.30;\n")
+        (folder / "Pair.sol").write_text('pragma solidity ^0.8.0;\nimport "./Token.sol";\n')
+        compile_stale(["."], show=shown.append)
+        assert '`npm install "solc@^0.8.0 >=0.8.30"`' in shown[-1]
+
+    def test_folder_with_unknown_hardfork(self, folder: Path) -> None:
+        """A hardfork that there is not is named before something is compiled."""
+        (folder / "Pair.sol").write_text("pragma solidity ^0.8.0;")
+
+        with pytest.raises(InvalidInput, match=r"no hardfork pragu: did you mean prague\?"):
+            compile_stale(["."], "pragu")
 
     def test_folder_with_artifacts(self, folder: Path) -> None:
         """A source is not named whose artifact is here, unless it has changed since."""

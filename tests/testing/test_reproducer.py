@@ -9,7 +9,14 @@ import pytest
 from devchain.contracts.abi import Param
 from devchain.errors import VmError
 from devchain.node import Node
-from devchain.testing.reproducer import expression, integer_text, recorded_reads, reproducer
+from devchain.testing.reproducer import (
+    EDITED,
+    MOCKED,
+    expression,
+    integer_text,
+    recorded_reads,
+    reproducer,
+)
 from devchain.types import TransactionRequest
 from tests.contracts.vault import VAULT
 
@@ -63,6 +70,18 @@ class TestReproducer:
         node.mine(100)
 
         assert reproducer(node)[-2:] == ["devchain.mine()", "..."]
+
+    def test_edits_and_mocks(self, node: Node) -> None:
+        """What the test edited or mocked is no transaction: comments say that it is left out."""
+        account = node.funded_accounts[1]
+        vault = node.deploy(VAULT, 60)
+        node.set_balance(account, 5)
+        node.mine()
+        node.mock_call(vault.owner, returns=account)
+
+        lines = reproducer(node)
+        assert lines[1:] == [EDITED, "devchain.mine()", MOCKED]
+        assert lines[0].startswith("vault = devchain.deploy(")
 
     def test_reads(self, node: Node) -> None:
         """It has the reads after the last transaction, and the same before it."""
