@@ -20,7 +20,7 @@ from devchain.contracts.compiler_input import Unit, read_unit
 from devchain.contracts.outline import Function
 from devchain.contracts.source_parser import outlines
 from devchain.contracts.sources import text_of
-from devchain.errors import InvalidInput
+from devchain.errors import CompilationFailed, InvalidInput
 from devchain.text import known_names, plural, printable
 from devchain.types import StateOverride, TransactionRequest, address_of
 
@@ -31,7 +31,11 @@ def evaluate(contract: Any, expression: str) -> Any:
     """The value of an expression; raises `CompilationFailed` for one that does not compile."""
     unit, _ = _added(contract, f"():\n    a: Bytes[65536] = abi_encode({expression})")
     settings = {"outputSelection": {unit.name: ["annotated_ast"]}}
-    written = run_unit(unit, hardfork=contract.chain.artifacts.hardfork, settings=settings)
+    try:
+        written = run_unit(unit, hardfork=contract.chain.artifacts.hardfork, settings=settings)
+    except CompilationFailed as error:  # its first line names the whole source
+        lines = str(error).partition("\n")[2]
+        raise CompilationFailed(f"{printable(expression)} does not compile\n{lines}") from None
     tree = written["output"]["sources"][unit.name]["annotated_ast"]["body"][-1]
     kind = _type_text(tree["body"][0]["value"]["args"][0]["type"])
     return _call(contract, f"() -> {kind}:\n    return {expression}")

@@ -409,9 +409,9 @@ _runs: dict[type[Machine], MachineRun] = {}
 
 
 def node_of(machine: type[Machine]) -> Node:
-    if not machine.targets:
-        raise InvalidInput(f"{machine.__name__} has no targets: give it contracts to call")
-    node: Node = machine.targets[0].contract.chain  # type: ignore[assignment]  # a test's node
+    if not machine.targets or not isinstance(machine.targets, list | tuple):
+        raise InvalidInput(f"{machine.__name__} has no targets: give it contracts, as (vault,)")
+    node: Node = machine.targets[0].contract.chain
     return node
 
 

@@ -107,8 +107,9 @@ def test_eval_objects(contract: Any) -> None:
 
 def test_errors(contract: Any) -> None:
     """Errors of the compiler and of the contract are raised; names are known."""
-    with pytest.raises(CompilationFailed, match="'x' has not been declared"):
+    with pytest.raises(CompilationFailed, match="'x' has not been declared") as raised:
         contract.eval("self.x")
+    assert str(raised.value).startswith("self.x does not compile\n")
     with pytest.raises(ExecutionReverted, match="small"):
         contract.internal._fee(1)
     text = r"wrong arguments of _fee\(uint256\): want uint256 amount, got 'x'"

@@ -536,6 +536,9 @@ class TestMachine:
         class Empty(ContractMachine):
             pass
 
+        class OneTarget(ContractMachine):
+            targets = vault  # type: ignore[assignment]  # no sequence
+
         class NothingToCall(ContractMachine):
             targets = (vault,)
             functions = ()
@@ -550,6 +553,8 @@ class TestMachine:
 
         with pytest.raises(InvalidInput, match="no targets"):
             Empty.campaign()
+        with pytest.raises(InvalidInput, match=r"OneTarget has no targets: give .* \(vault,\)"):
+            OneTarget.campaign()
         with pytest.raises(InvalidInput, match=r"no function depositt: did you mean deposit\?"):
             Misspelt.campaign()
         with pytest.raises(InvalidInput, match="functions of Elsewhere: 7 is no function"):
