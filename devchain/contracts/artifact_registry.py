@@ -320,9 +320,9 @@ class Registry:
 
     def decode_error(self, payload: bytes) -> Decoded | None:
         """Decode the custom error in a revert payload, of any contract; None if unknown."""
-        entry = self._errors.get(payload[:SELECTOR])
-        known = [entry] if entry else standard_entries().get(payload[:SELECTOR], ())
-        return decode_entry(known[0], payload) if known else None
+        selector = payload[:SELECTOR]
+        known = self._errors.get(selector) or next(iter(standard_entries().get(selector, ())), None)
+        return decode_entry(known, payload)
 
     def decode_call(
         self, code: bytes, call_data: bytes, address: Address | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from devchain.contracts.abi import Entry, Param
@@ -124,18 +125,16 @@ def standard_entries() -> Mapping[bytes, tuple[Entry, ...]]:
     for kind, rest in (line.split(" ", 1) for line in DECLARATIONS.split("\n") if line):
         name, _, parameters = rest.partition("(")
         inputs, _, outputs = parameters.removesuffix(")").partition(")(")
+        entry = Entry(kind, name, _parameters(inputs), _parameters(outputs))
         if kind in {"view", "payable"}:
-            entry = Entry("function", name, _parameters(inputs), _parameters(outputs), kind)
-        else:
-            entry = Entry(kind, name, _parameters(inputs), _parameters(outputs))
+            entry = replace(entry, kind="function", mutability=kind)
         key = entry.topic if kind == "event" else entry.selector
         found[key] = (*found.get(key, ()), entry)
     return found
 
 
 def _parameters(text: str) -> tuple[Param, ...]:
-    parsed = []
-    for kind, indexed, name in PARAMETER.findall(text):
-        known = Param.from_text(kind)
-        parsed.append(Param(name, known.kind, known.components, bool(indexed)))
-    return tuple(parsed)
+    return tuple(
+        replace(Param.from_text(kind), name=name, indexed=bool(indexed))
+        for kind, indexed, name in PARAMETER.findall(text)
+    )

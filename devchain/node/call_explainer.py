@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from devchain.source.call_tree import Row
     from devchain.source.follow import Execution
     from devchain.source.gas import GasProfile
-    from devchain.source.recording import ExecutionCache
     from devchain.source.source_trace import SourceTrace
+    from devchain.source.trace import Trace
     from devchain.source.upgrade_report import UpgradeReport
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
@@ -54,6 +54,7 @@ Found = TypeVar("Found")
 MAX_TITLES = 20  # events of a transaction that the log shows
 MAX_NAMED = 1_000  # contracts of a transaction whose code is asked for together
 MAX_REPLAYS = 10  # of each kind whose results are kept
+MAX_EXECUTIONS = 2  # that are kept to be stepped through: some 70 MB at most
 MAX_RAISED = 1_024  # failed transactions that are remembered as raised
 
 _log = logging.getLogger(__name__)
@@ -88,7 +89,6 @@ class CallExplainer:
         self.last_failure: VmError | None = None
         self.raised: deque[bytes] = deque(maxlen=MAX_RAISED)
         self._has_warned = False
-        self._executions: ExecutionCache | None = None
         self._replays: dict[str, dict[tuple[Hash32, Hash32, int], object]] = {}
         self.tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
@@ -100,9 +100,17 @@ class CallExplainer:
         return self._artifacts.code_map(bytes(message.code), Address(address), creating=creating)
 
     def replayed(
-        self, kind: str, transaction_hash: Hash32, replay: Callable[[], Found]
+        self,
+        kind: str,
+        transaction_hash: Hash32,
+        replay: Callable[[], Found],
+        most: int = MAX_REPLAYS,
     ) -> Found | None:
-        """What a replay of a mined transaction finds; the newest of each kind are kept."""
+        """What a replay of a mined transaction finds; the newest of each kind are kept.
+
+        A transaction that is mined again after a revert is replayed again, since it may run
+        otherwise, and so is one after a change of the artifacts, from which the sources are.
+        """
         mined = self._chain.receipt(transaction_hash)
         if mined is None:
             return None
@@ -110,7 +118,7 @@ class CallExplainer:
         key = mined[0].hash, transaction_hash, self._artifacts.changes
         if key not in known:
             known[key] = replay()
-            if len(known) > MAX_REPLAYS:
+            if len(known) > most:
                 del known[next(iter(known))]
         return cast("Found", known[key])
 
@@ -222,15 +230,24 @@ class CallExplainer:
 
         Raises `InvalidInput` if it ran no code, or copies too much for it.
         """
-        from devchain.source.recording import ExecutionCache
+        from devchain.source.follow import Execution
+        from devchain.source.recording import MAX_COPIED, record_transaction
 
         def code_at_head(address: Address) -> bytes:
             return self._code_at(Tag.LATEST)(address)
 
-        if self._executions is None:
-            self._executions = ExecutionCache()
-        return self._executions.execution(
-            self._chain, transaction_hash, code_at_head, self._artifacts, self._address_text
+        def record() -> Trace | None:
+            return record_transaction(self._chain, transaction_hash, code_at_head)
+
+        trace = self.replayed("steps", transaction_hash, record, MAX_EXECUTIONS)
+        if trace is None:
+            return None
+        yield SLOW
+        return self.replayed(
+            "execution",
+            transaction_hash,
+            lambda: Execution(trace, self._artifacts, self._address_text, MAX_COPIED),
+            MAX_EXECUTIONS,
         )
 
     # Texts

@@ -80,7 +80,7 @@ def difference_of(node: NodeCore, tx_hash: Hash32) -> Difference | None:
 def storage_names(
     node: NodeCore,
     address: Address,
-    preimages: dict[int, bytes],
+    preimages: Mapping[int, bytes],
     delegates: Mapping[Address, bytes],
     address_text: AddressText = checksum,
 ) -> StorageNames:
@@ -154,17 +154,16 @@ def storage_in_slices(
     return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
 
 
-def _names_at(
-    node: NodeCore, address: Address, preimages: dict[int, bytes], text: AddressText = checksum
+def names_at(
+    node: NodeCore,
+    address: Address,
+    preimages: Mapping[int, bytes] = {},
+    text: AddressText = checksum,
 ) -> StorageNames:
+    """Names of the slots of a contract, and of those that it delegates to."""
     code_at = node.explainer.names().code_at
     delegates = {runs: code_at(runs) for runs in _named_implementations(node, address)}
     return storage_names(node, address, preimages, delegates, text)
-
-
-def mappings_of(node: NodeCore, address: Address) -> list[str]:
-    """The mappings of a contract with the types of their keys: `orders[address][uint256]`."""
-    return _names_at(node, address, {}).mappings
 
 
 def read_variable(
@@ -178,9 +177,9 @@ def read_variable(
 
     A key that is an address may be the number of one of the `accounts`.
     """
-    layouts = _names_at(node, address, {})
+    layouts = names_at(node, address)
     slots, preimages = layouts.keyed(written, lambda text: account_text(text, accounts))
-    names = _names_at(node, address, preimages, address_text)
+    names = names_at(node, address, preimages, address_text)
     state = node.chain.state_at(Tag.LATEST)
 
     def read() -> list[TypedValue]:
@@ -237,11 +236,9 @@ def implementations(
     def slots(address: Address, wanted: Sequence[int]) -> list[int]:
         return node.chain.read_together(lambda: [state.storage(address, slot) for slot in wanted])
 
-    def call(to: Address, data: bytes) -> bytes:
-        return read_call(node, to, data, block)
-
+    reader = AccountReader(state.code, slots, lambda to, data: read_call(node, to, data, block))
     try:
-        return find_implementations(address, AccountReader(state.code, slots, call))
+        return find_implementations(address, reader)
     except UpstreamFailed:
         return []
 

@@ -31,7 +31,10 @@ MAX_LABEL = 24  # of a symbol behind amounts
 MAX_DECIMALS = 77
 MAX_URI = 200_000  # characters of an image
 WORD, TEXT = (Param("", "uint256"),), (Param("", "string"),)
-INTERFACES: dict[Standard, str] = {"ERC-721": "80ac58cd", "ERC-1155": "d9b67a26"}
+INTERFACES: dict[Standard, bytes] = {
+    "ERC-721": bytes.fromhex("80ac58cd").ljust(WORD_SIZE, b"\0"),
+    "ERC-1155": bytes.fromhex("d9b67a26").ljust(WORD_SIZE, b"\0"),
+}
 IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml)[;,][!-~]*")
 
 
@@ -88,20 +91,13 @@ def read_token(node: NodeCore, address: Address, block: StateRef = Tag.LATEST) -
     def number(data: bytes) -> int | None:
         return value if isinstance(value := ask(data), int) else None
 
-    standard = next(
-        (
-            name
-            for name, interface in INTERFACES.items()
-            if number(SUPPORTS + bytes.fromhex(interface).ljust(WORD_SIZE, b"\0")) == 1
-        ),
-        None,
-    )
-    supply = number(SUPPLY)
+    supply, decimals = number(SUPPLY), 0
+    supported = (name for name, word in INTERFACES.items() if number(SUPPORTS + word) == 1)
+    standard = next(supported, None)
     if standard is None:
         if supply is None or number(BALANCE + bytes(WORD_SIZE)) is None:
             return None
-        standard = "ERC-20"
-    decimals = (number(DECIMALS) or 0) if standard == "ERC-20" else 0
+        standard, decimals = "ERC-20", number(DECIMALS) or 0
     decimals = decimals if decimals <= MAX_DECIMALS else 0
     return Token(address, standard, text(NAME), text(SYMBOL), decimals, supply)
 

@@ -53,7 +53,7 @@ def _rows(words: CallWords, frame: Frame, lead: str, indent: str) -> Iterator[Ro
             yield from _rows(words, each, indent + first, indent + rest)
         else:
             yield f"{indent}{first}{kind}{each[0]}", each[1]
-    if words.is_origin(frame):
+    if frame.failure and not propagated_call(frame):
         hint, excerpt = words.explanation(frame, source)
         if hint:
             yield f"{indent}   hint: {hint}", ""
@@ -91,9 +91,6 @@ class CallWords:
     def source(self, frame: Frame) -> list[SourceFrame]:
         """The functions that were running when a frame failed, the outermost first."""
         return located_functions(frame, self.names) if frame.failure else []
-
-    def is_origin(self, frame: Frame) -> bool:
-        return frame.failure is not None and not propagated_call(frame)
 
     def explanation(self, frame: Frame, source: Sequence[SourceFrame]) -> tuple[str, Sequence[str]]:
         """The hint to a failure and, for that of the whole, the lines of its source."""

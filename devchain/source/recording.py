@@ -1,8 +1,7 @@
 """Recording a transaction of a chain to step through it, within bounds of steps and memory.
 
 The transaction is executed once more, and no further than its steps are kept: however long it is,
-that takes about half a second. Executions are cached, since a browser that steps through one asks
-for it with every click.
+that takes about half a second.
 """
 
 from __future__ import annotations
@@ -11,11 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
-from devchain.chain.slices import SLOW, Slices
-from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.value_types import AddressText
 from devchain.errors import InvalidInput
-from devchain.source.follow import Execution
 from devchain.source.trace import Step, Subject, Trace, delegate_of
 from devchain.tracing.options import MUX, Budget, TraceOptions
 from devchain.tracing.replay import trace_transaction
@@ -31,7 +26,6 @@ MAX_WORDS = 2_500_000
 """Words of the stacks of an execution, with 8 for each step: twice those of 50,000 usual steps,
 since recursions have deep stacks."""
 
-MAX_CACHED = 2  # executions that are cached: some 70 MB at most
 MAX_COPIED = 2**24  # bytes that are copied to memory and calls in all: they are kept
 
 OPTIONS = TraceOptions(
@@ -123,33 +117,3 @@ def _steps(logged: list[StructStep]) -> Iterator[Step]:
     for each in logged:
         stack = tuple(words.setdefault(word, word) for word in each.stack or ())
         yield Step(each.op, each.pc, each.gas, each.cost, each.depth, stack, each.error or "")
-
-
-class ExecutionCache:
-    """The executions of transactions that were stepped through last.
-
-    The key has the hash of the block, since a transaction that is mined again after a revert may
-    run otherwise, and what counts changes of the artifacts, from which the sources are.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Hash32, Hash32, int], Execution] = {}
-
-    def execution(
-        self, chain: Chain, tx_hash: Hash32, code_at: CodeAt, registry: Registry, text: AddressText
-    ) -> Slices[Execution | None]:
-        """A mined transaction to step through; None if there is none of that hash."""
-        mined = chain.receipt(tx_hash)
-        if mined is None:
-            return None
-        key = mined[0].hash, tx_hash, registry.changes
-        if key not in self._known:
-            trace = record_transaction(chain, tx_hash, code_at)
-            if trace is None:
-                return None
-            yield SLOW
-            self._known[key] = Execution(trace, registry, text, MAX_COPIED)
-            if len(self._known) > MAX_CACHED:
-                del self._known[next(iter(self._known))]
-            yield SLOW
-        return self._known[key]

@@ -16,10 +16,10 @@ from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.source.follow import Execution
-from devchain.source.recording import OPTIONS, CodeAt, ExecutionCache, record_transaction
+from devchain.source.recording import OPTIONS, CodeAt, record_transaction
 from devchain.source.steps import call_stack, storage
 from devchain.tracing.options import TraceOptions
-from devchain.types import Hash32, Tag, TransactionRequest, checksum
+from devchain.types import Hash32, Tag, TransactionRequest
 from tests.source.executions import is_absent, run_case, world
 from tests.source.test_failures import SAMPLE
 
@@ -139,39 +139,38 @@ class TestRecordTransaction:
         """One that copies more than the page keeps is refused in words."""
         # CODECOPY of 300,000 bytes, again and again
         code = bytes.fromhex("5b 620493e0 5f 5f 39 5f 56".replace(" ", ""))
-        cache = ExecutionCache()
         tx_hash = run(node, code, gas=6_500_000)
 
         with pytest.raises(InvalidInput, match="copies more than 16 MB"):
-            finish(cache.execution(node.chain, tx_hash, code_at(node), node.artifacts, checksum))
+            finish(node.explainer.execution(tx_hash))
 
 
-class TestExecutionCache:
-    def ask(self, cache: ExecutionCache, node: Node, tx_hash: Hash32) -> Execution | None:
-        """The execution that a cache gives."""
-        return finish(cache.execution(node.chain, tx_hash, code_at(node), node.artifacts, checksum))
+class TestExecution:
+    def ask(self, node: Node, tx_hash: Hash32) -> Execution | None:
+        """The execution of a transaction, recorded or kept."""
+        return finish(node.explainer.execution(tx_hash))
 
     def test_again(self, node: Node) -> None:
         """One who asks again gets the same."""
-        cache, tx_hash = ExecutionCache(), run(node, bytes.fromhex("5f5f55"))
+        tx_hash = run(node, bytes.fromhex("5f5f55"))
 
-        first = self.ask(cache, node, tx_hash)
+        first = self.ask(node, tx_hash)
 
         assert first is not None
-        assert self.ask(cache, node, tx_hash) is first
+        assert self.ask(node, tx_hash) is first
 
     def test_other_block(self, node: Node) -> None:
         """A transaction that a revert took back, and that is mined again, is recorded again."""
-        cache, snapshot = ExecutionCache(), node.snapshots.take()
+        snapshot = node.snapshots.take()
         code = bytes.fromhex("435f55")  # stores the number of its block
         tx_hash = run(node, code)
         raw = node.chain.receipt(tx_hash)[1].transaction.raw  # type: ignore[index]
-        first = self.ask(cache, node, tx_hash)
+        first = self.ask(node, tx_hash)
         node.revert(snapshot)
-        gone = self.ask(cache, node, tx_hash)
+        gone = self.ask(node, tx_hash)
         node.mine(3)
         node.send_raw(raw)
-        second = self.ask(cache, node, tx_hash)
+        second = self.ask(node, tx_hash)
 
         assert gone is None
         assert first
@@ -181,18 +180,17 @@ class TestExecutionCache:
     def test_artifacts(self, node: Node) -> None:
         """Artifacts that come later are used."""
         at = world("solc-0.8")
-        cache, tx_hash = ExecutionCache(), run(node, bytes.fromhex("5f5f55"))
-        first = self.ask(cache, node, tx_hash)
+        tx_hash = run(node, bytes.fromhex("5f5f55"))
+        first = self.ask(node, tx_hash)
         node.artifacts.add(next(iter(at.node.artifacts)))
 
-        assert self.ask(cache, node, tx_hash) is not first
+        assert self.ask(node, tx_hash) is not first
 
     def test_bounded(self, node: Node) -> None:
         """The oldest is forgotten."""
-        cache = ExecutionCache()
         hashes = [run(node, bytes.fromhex(f"5f60{each:02x}55")) for each in range(3)]
 
-        executions = [self.ask(cache, node, each) for each in hashes]
+        executions = [self.ask(node, each) for each in hashes]
 
-        assert self.ask(cache, node, hashes[1]) is executions[1]
-        assert self.ask(cache, node, hashes[0]) is not executions[0]
+        assert self.ask(node, hashes[1]) is executions[1]
+        assert self.ask(node, hashes[0]) is not executions[0]

@@ -214,19 +214,12 @@ def _search(
         roles=Role.SENDER | Role.RECIPIENT | Role.CREATED | Role.INTERNAL,
         whole_blocks=True,
     )
+    mined = [(found.block, found.receipt) for found in page.appearances]
     return {
-        "txs": [
-            transaction_object(
-                appearance.receipt.transaction, appearance.block, appearance.receipt.index
-            )
-            for appearance in page.appearances
-        ],
+        "txs": [transaction_object(each.transaction, block, each.index) for block, each in mined],
         "receipts": [
-            {
-                **receipt_object(appearance.block, appearance.receipt),
-                "timestamp": appearance.block.timestamp,
-            }
-            for appearance in page.appearances
+            {**receipt_object(block, receipt), "timestamp": block.timestamp}
+            for block, receipt in mined
         ],
         "firstPage": page.newer is None,
         "lastPage": page.older is None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -144,9 +145,8 @@ def _getters(reader: Reader, account: Address, at: BlockRef) -> Slices[list[tupl
 
 
 def _position(query: Query, name: str) -> tuple[int, int] | None:
-    block, _, index = query.text(name, 40).partition("-")
-    is_position = block.isascii() and block.isdigit() and index.isascii() and index.isdigit()
-    return (int(block), int(index)) if is_position and len(block) < 19 and len(index) < 9 else None
+    found = re.fullmatch("([0-9]{1,18})-([0-9]{1,8})", query.text(name, 40))
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def account_page(

@@ -269,7 +269,7 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
         notes.append(fork_note(known.forked_at))
     values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}
     values |= {"keyed": keyed, "wanted": wanted, "problem": problem, "is_one": slot is not None}
-    values["mappings"] = contract_storage.mappings_of(node, account)
+    values["mappings"] = contract_storage.names_at(node, account).mappings
     raw: list[RawCall] = [
         ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
     ]

@@ -14,13 +14,12 @@ from devchain.node import Node
 from devchain.server.explorer.contract_pages import with_call_data
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader
-from devchain.server.explorer.send_page import set_balance, transaction_call
+from devchain.server.explorer.send_page import Form, set_balance, transaction_call
 from devchain.text import moment
 
 MAX_SNAPSHOTS = 50
 SENDING = {"do/call", "do/send"}  # forms whose transaction is shown then
 SIMULATING = {"do/simulate": False, "do/simulate-call": True}  # whether the call is a function's
-Form = Mapping[str, str]
 Action = Callable[[Node, Form], Sequence[RawCall]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TypeVar
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
@@ -21,7 +21,7 @@ from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
 from devchain.node.address_history import Position, logged_transfers
 from devchain.node.contract_storage import implementations
-from devchain.node.tokens import Token, read_token, unknown_token
+from devchain.node.tokens import read_token, unknown_token
 from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view
@@ -32,7 +32,6 @@ from devchain.types import (
     BlockRef,
     Hash32,
     LogQuery,
-    StateRef,
     Tag,
     Transfer,
 )
@@ -70,7 +69,8 @@ class Reader:
         self.node = node
         self.query = query
         self.now = node.clock.now()
-        self._tokens: dict[tuple[Address, StateRef], Token | None] = {}
+        self.token = cache(partial(read_token, node))
+        """The token that a contract behaves as, after a block; None of any other account."""
 
     @property
     def chain(self) -> Chain:
@@ -201,12 +201,6 @@ class Reader:
             for runs in implementations(self.node, address):
                 found.setdefault(runs, []).append(self.account(address))
         return found
-
-    def token(self, address: Address, block: StateRef = Tag.LATEST) -> Token | None:
-        """The token that a contract behaves as; None of any other account."""
-        if (address, block) not in self._tokens:
-            self._tokens[address, block] = read_token(self.node, address, block)
-        return self._tokens[address, block]
 
     def transfers(self, logs: Iterable[Log]) -> Iterator[TransferView]:
         return map(self.transfer, logged_transfers(logs))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -41,11 +41,11 @@ from devchain.server.explorer import (
 )
 from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
 from devchain.server.explorer.reader import Reader
+from devchain.server.explorer.send_page import Form
 from devchain.server.router import Router, read_body
 from devchain.server.scheduler import answer_in_slices
 
 Result = TypeVar("Result")
-Form = Mapping[str, str]
 View = Callable[..., Page | Slices[Page]]
 
 TX, ADDRESS = r"tx/([^/]+)", r"address/([^/]+)"

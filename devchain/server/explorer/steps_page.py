@@ -51,11 +51,10 @@ def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
     except InvalidInput as error:
         values["problem"] = str(error)
     else:
-        view = _View(still_mined(execution), reader.query)
-        if (call := reader.query.number("call")) is not None:
-            top = still_mined(reader.node.explainer.transaction_frames(receipt.transaction.hash))
-            view.go_to_call(top, call)
-        values |= view.values()
+        top = None
+        if reader.query.number("call") is not None:
+            top = reader.node.explainer.transaction_frames(receipt.transaction.hash)
+        values |= _View(still_mined(execution), reader.query, top).values()
     at = reader.query.number("at")
     limit = {} if at is None else {"limit": at + OPCODES_BELOW + 1}
     raw: RawCall = ("debug_traceTransaction", [tx_hash, {"disableStorage": True, **limit}])
@@ -63,9 +62,12 @@ def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
 
 
 class _View:
-    """What there is to see at the step that a query names, which may be `failure`."""
+    """What there is to see at the step that a query names, which may be `failure`.
 
-    def __init__(self, execution: Execution, query: Query) -> None:
+    For a call that it names `top` is needed, the first of the calls.
+    """
+
+    def __init__(self, execution: Execution, query: Query, top: Frame | None) -> None:
         self._execution = execution
         self._debugger = stepping.Debugger(execution)
         self._debugger.start()
@@ -75,10 +77,18 @@ class _View:
             self._debugger.go_to(wanted)
         elif line := query.text("line", 1_000):
             self._go_to_line(line)
-        self._look(query)
+        elif top and (call := query.number("call")) is not None:
+            self._go_to_call(top, call)
+        self._at = self._debugger.step
+        before = query.number("from")
+        self._from = self._at if before is None else min(before, execution.last)
+        self._frames = stepping.call_stack(execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
+        self._chosen = min(query.number("frame") or 0, len(self._frames) - 1)
+        self._frame = self._frames[self._chosen]
+        self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)
 
-    def go_to_call(self, top: Frame, number: int) -> None:
-        """Go to the first line of a call, which is the one of that number, callers first."""
+    def _go_to_call(self, top: Frame, number: int) -> None:
+        # To the first line of a call, which is the one of that number, callers first.
         messages = self._execution.messages.all
         at = 0  # calls that ran no code are no messages
         for place, frame in enumerate(top.walk()):
@@ -95,7 +105,6 @@ class _View:
                     self._debugger.go_to(message.first)  # it has no line of its own
                 break
             at += 1
-        self._look(Query({}))
 
     def _go_to_line(self, text: str) -> None:
         # Where a line of a source runs first, or the next one that runs.
@@ -105,15 +114,6 @@ class _View:
             ahead = self._debugger.runs(path, range(line, line + LINES_BELOW))
             if ahead:
                 self._debugger.go_to(ahead[min(ahead)])
-
-    def _look(self, query: Query) -> None:
-        self._at = self._debugger.step
-        before = query.number("from")
-        self._from = self._at if before is None else min(before, self._execution.last)
-        self._frames = stepping.call_stack(self._execution, self._at, MAX_FRAMES)[:MAX_FRAMES]
-        self._chosen = min(query.number("frame") or 0, len(self._frames) - 1)
-        self._frame = self._frames[self._chosen]
-        self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)
 
     def values(self) -> dict[str, object]:
         execution, frame, at = self._execution, self._frame, self._at

@@ -280,7 +280,7 @@ def _changed(
     state = reader.chain.state_at(BeforeTransaction(*at))
 
     def read(slot: int) -> int:
-        return before.storage[slot] if slot in before.storage else state.storage(address, slot)
+        return state.storage(address, slot)
 
     def read_after(slot: int) -> int:
         unchanged = 0 if slot in before.storage else read(slot)
