@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from devchain.contracts.artifact_files import find_project
@@ -36,29 +38,28 @@ def changed_sources(
     `known` are all artifacts of the same projects, whose newest file is the last compilation;
     without them the first step is left out. Dependencies are not in it.
     """
-    has_tool: dict[str, bool] = {}
+
+    @cache
+    def has_tool(root: str) -> bool:
+        return find_project(Path(root)) is not None
 
     def compilation(artifact: Artifact) -> tuple[str, str]:
-        root = artifact.project
-        if root not in has_tool:
-            has_tool[root] = find_project(Path(root)) is not None
-        return root, "" if has_tool[root] else artifact.file
+        return artifact.project, "" if has_tool(artifact.project) else artifact.file
 
     located = [artifact for artifact in artifacts if artifact.project and artifact.file]
     together: dict[tuple[str, str], list[Artifact]] = defaultdict(list)
     for each in known or () if located else ():
         if each.project and each.file:
             together[compilation(each)].append(each)
-    newer: dict[tuple[str, str], bool] = {}
-    found: set[StaleSource] = set()
+
+    @cache
+    def may_have_changed(root: str, file: str) -> bool:
+        return known is None or _has_newer_source(root, together[root, file])
+
     registry = Registry()
-    for each in located:
-        key = compilation(each)
-        if key not in newer:
-            newer[key] = known is None or _has_newer_source(each.project, together[key])
-        if newer[key]:
-            found.update(changed_sources_of(registry.with_details(each)))
-    return sorted(found)
+    stale = (each for each in located if may_have_changed(*compilation(each)))
+    found = (changed_sources_of(registry.with_details(each)) for each in stale)
+    return sorted(set(chain.from_iterable(found)))
 
 
 def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:

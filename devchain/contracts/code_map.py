@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, metadata_range
 from devchain.contracts.outline import Function, Local, Outline, Span, Statement
-from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
+from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Flow, Instruction, instructions
 from devchain.contracts.source_parser import outlines
 from devchain.contracts.sources import StaleSource, display_path, find_stale, texts_of
 from devchain.contracts.value_types import Kind, parse_type
@@ -320,6 +320,11 @@ class CodeMap:
             for push, jump in pairwise(self.code_by_offset.values())
             if jump.opcode in JUMPS and push.opcode in PUSHES
         }
+
+    @cached_property
+    def flow(self) -> Flow:
+        calls = {offset for offset, kind in self.jumps.items() if kind == INTO}
+        return Flow(self.code.template, calls)
 
     @cached_property
     def fixed_jumps(self) -> frozenset[int]:

@@ -464,15 +464,11 @@ class Function(Suggesting, ShortPretty):
     def __hash__(self) -> int:
         return hash((self.contract, self.entries))
 
-    def __bool__(self) -> bool:
-        __tracebackhide__ = True
-        raise self._not_called()
-
     def _refuse(self, *_: object) -> Any:
         __tracebackhide__ = True
         raise self._not_called()
 
-    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _refuse
+    __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = _refuse
     __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _refuse
 
     def _not_called(self) -> TypeError:

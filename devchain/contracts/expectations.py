@@ -6,12 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import EllipsisType, TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Decoded, Entry, Param
-from devchain.contracts.contract import ContractBase, Event
+from devchain.contracts.contract import ContractBase, ContractNode, Event
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
 from devchain.evm.revert_reasons import PANICS
 from devchain.text import known_names, misspelt, plural, shown_argument
@@ -130,18 +130,10 @@ def _check_reason(expected: object) -> None:
     )
 
 
-class HasBlocks(Protocol):
-    """What a `BlockExpectation` asks of a node."""
-
-    @property
-    def block_number(self) -> int:
-        """The number of the newest block."""
-
-
 class BlockExpectation(ABC):
     """What is expected of the blocks mined in a `with` block; `check` looks for it at its end."""
 
-    def __init__(self, node: HasBlocks) -> None:
+    def __init__(self, node: ContractNode) -> None:
         """Look at the blocks of that node."""
         self._blocks_of, self._start = node, 0
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
 from devchain.contracts.outline import Span
-from devchain.evm.opcodes import walk
+from devchain.evm import opcodes
+from devchain.evm.opcodes import ENDS, PUSHES, Op, walk
 
 MAX_DIGITS = 12
 NOWHERE = -1  # source id of instructions that the compiler generated without a source
@@ -41,6 +42,50 @@ def instructions(code: Code) -> Iterator[Instruction]:
             yield Instruction(offset, template[offset], source, (start, start + size), jump)
         else:
             yield Instruction(offset, template[offset], NOWHERE, (0, 0), jump)
+
+
+class Flow:
+    """Where the jumps of some code lead, as far as that is seen without its stack.
+
+    `calls` are jumps into functions, which return. Without them no jump is followed.
+    """
+
+    def __init__(self, code: bytes, calls: Collection[int] | None = None) -> None:
+        self.code = list(walk(code))
+        self._index = {instruction.offset: at for at, instruction in enumerate(self.code)}
+        self._calls, self._follows = calls or (), calls is not None
+
+    def behind(self, start: int) -> list[opcodes.Instruction]:
+        """The instructions from an offset on; empty if none begins there."""
+        return self.code[self._index.get(start, len(self.code)) :]
+
+    def before(self, offset: int) -> opcodes.Instruction:
+        return self.code[self._index[offset] - 1]
+
+    def target(self, jump: int) -> int:
+        """Where a jump goes whose destination is pushed just before, else -1."""
+        push = self.before(jump)
+        return int.from_bytes(push.operand) if push.opcode in PUSHES else -1
+
+    def failing_way(self, jump: int) -> bool | None:
+        """True if the code fails when it jumps, False if it does when it does not; else None."""
+        if self._fails(self.target(jump)):
+            return True
+        return False if self._fails(jump + 1) else None
+
+    def _fails(self, start: int) -> bool:
+        seen: set[int] = set()
+        while start not in seen:
+            seen.add(start)
+            for offset, opcode, _ in self.behind(start):
+                if opcode in {Op.REVERT, Op.INVALID}:
+                    return True
+                if opcode == Op.JUMP and self._follows and offset not in self._calls:
+                    start = self.target(offset)
+                    break
+                if opcode == Op.JUMPI or (opcode in ENDS and offset not in self._calls):
+                    return False
+        return False
 
 
 def source_ids(source_map: str) -> set[int]:

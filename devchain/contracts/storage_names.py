@@ -315,6 +315,7 @@ class _LayoutNames:
     def typed(
         self, slot: int, word: int, read: Callable[[int], int] | None, *, whole: bool
     ) -> Iterator[TypedValue]:
+        most = MAX_WHOLE_TEXT if whole else MAX_TEXT
         for variable in self.variables_in(slot):
             kind = self._type(variable)
             if variable.count:
@@ -322,8 +323,9 @@ class _LayoutNames:
                     name = f"{variable.name}[{variable.first + index}]"
                     value = self._value(kind, word >> (8 * index * kind.size))
                     yield TypedValue(name, kind.label, value)
-            elif read and (content := _content(kind, slot, word, read, whole=whole)):
-                yield TypedValue(variable.name, kind.label, content)
+            elif read and (content := content_at(kind, slot, word, read, most)) is not None:
+                text = _text(content, is_text=kind.value.kind is Kind.STRING, whole=whole)
+                yield TypedValue(variable.name, kind.label, text)
             elif kind.shape in LENGTHS:
                 yield TypedValue(self.name(variable), "uint256", str(word))
             else:
@@ -484,16 +486,6 @@ def key_preimage(slot: int, kind: SlotType, key: object, *, is_vyper: bool) -> b
         data = data[2 * WORD_SIZE :][: int.from_bytes(data[WORD_SIZE : 2 * WORD_SIZE])]
         data = keccak(data) if is_vyper else data
     return parent + data if is_vyper else data + parent
-
-
-def _content(
-    kind: SlotType, slot: int, word: int, read: Callable[[int], int], *, whole: bool
-) -> str:
-    # Of a long string; empty for anything else.
-    content = content_at(kind, slot, word, read, MAX_WHOLE_TEXT if whole else MAX_TEXT)
-    if content is None:
-        return ""
-    return _text(content, is_text=kind.value.kind is Kind.STRING, whole=whole)
 
 
 def content_at(

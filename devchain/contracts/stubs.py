@@ -18,6 +18,7 @@ what is no identifier is left out (`token["import"]` calls it), other text is es
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,15 +44,11 @@ from devchain.node import Node as _Node
 from devchain.node.python_api import ArtifactFile
 from devchain.types import Address, BlockLike
 """
-RESERVED = frozenset(
-    {
-        *("Abi", "Address", "AddressLike", "Any", "ArtifactFile", "BlockLike", "Contract"),
-        *("ContractBase", "ContractNode", "Decimal", "Event", "Literal"),
-        *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
-        *("Unpack", "dict", "overload", "slice"),
-        *("bool", "bytes", "int", "list", "object", "property", "str", "tuple"),
-    }
-)
+IMPORTED = (each for each in ast.walk(ast.parse(IMPORTS)) if isinstance(each, ast.alias))
+RESERVED = {each.asname or each.name for each in IMPORTED} | {
+    *("Node", "bool", "bytes", "dict", "int", "list", "object", "property", "slice", "str"),
+    "tuple",
+}
 """Names of the module itself, which a contract's class cannot have."""
 
 OPTIONS = "**options: Unpack[Options]"
@@ -135,11 +132,11 @@ def _contract(
         yield from _function(kind, entries, structs)
         yield ""
     yield f"class {label}(ContractBase):"
-    yield f"    {_text(artifact.path)}"
+    yield f"    {artifact.path!a}"
     for name, entries in functions.items():
         yield "    @property"
         yield f"    def {name}(self) -> {kinds[name]}:"
-        yield f"        {_text('; '.join(entry.described for entry in entries))}"
+        yield f"        {'; '.join(entry.described for entry in entries)!a}"
     for name, kind in PROPERTIES_OF_API.items():
         if name not in functions:
             yield "    @property"
@@ -202,7 +199,7 @@ def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
 
 
 def _literal(names: Iterable[str]) -> str:
-    return f"Literal[{', '.join(map(_text, names))}]"
+    return f"Literal[{', '.join(map(ascii, names))}]"
 
 
 def _arguments(params: Sequence[Param]) -> list[str]:
@@ -280,7 +277,3 @@ def _elementary_type(param: Param, *, given: bool) -> str:
 
 def _is_name(text: str) -> bool:
     return text.isascii() and text.isidentifier() and not iskeyword(text) and text[:2] != "__"
-
-
-def _text(text: str) -> str:
-    return ascii(text)

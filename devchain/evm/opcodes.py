@@ -270,6 +270,12 @@ def reached(code: bytes, wanted: bytes, ends: frozenset[int] = ENDS) -> Iterator
             is_reached = False
 
 
+def block_starts(code: bytes) -> list[int]:
+    """The offsets at which blocks of code begin: behind a JUMPI, and at JUMPDESTs."""
+    found = reached(code, bytes((Op.JUMPDEST, Op.JUMPI)))
+    return sorted({0, *(at + (code[at] == Op.JUMPI) for at in found)})
+
+
 @lru_cache(maxsize=1_024)
 def observes_gas(code: bytes) -> bool:
     """Whether code has an instruction that sees the remaining gas, where it can be reached.

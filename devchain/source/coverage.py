@@ -22,7 +22,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
 from devchain.contracts.outline import Function, Span
-from devchain.contracts.source_map import Instruction, instructions
+from devchain.contracts.source_map import Flow, Instruction, instructions
 from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
 from devchain.contracts.sources import display_path, find_stale, is_dependency, read_source, text_of
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
@@ -416,11 +416,10 @@ class BranchCode:
     def __init__(self, file: SourceFile, found: Iterable[Instruction], template: bytes) -> None:
         self._file = file
         self._spans = {instruction.offset: instruction.span for instruction in found}
-        self._code = list(walk(template))
-        self._index = {instruction.offset: at for at, instruction in enumerate(self._code)}
+        self._flow = Flow(template)
         self._jumps: dict[BranchKey, list[tuple[int, bool]]] = {}
         kinds: dict[Span, str] = {}
-        for offset, opcode, _ in self._code:
+        for offset, opcode, _ in self._flow.code:
             span = self._spans.get(offset) if opcode == Op.JUMPI else None
             if span is None:
                 continue
@@ -430,13 +429,13 @@ class BranchCode:
                 self._add(span, kinds[span], offset)
 
     def _add(self, span: Span, kind: str, jump: int) -> None:
-        is_back = self._target(jump) < jump
+        is_back = self._flow.target(jump) < jump
         if kind == "loop":
-            if self._file.is_vyper and not is_back and self._failing_way(jump) is not None:
+            if self._file.is_vyper and not is_back and self._flow.failing_way(jump) is not None:
                 return  # a check of the bound
             jumps_first = is_back
         elif kind == "check":
-            jumps_first = self._failing_way(jump) is not True
+            jumps_first = self._flow.failing_way(jump) is not True
         elif self._file.is_vyper:
             jumps_first = self._jumps_first(span, kind, jump)
         else:
@@ -464,26 +463,9 @@ class BranchCode:
 
     # Where jumps lead
 
-    def _target(self, jump: int) -> int:
-        return int.from_bytes(self._code[self._index[jump] - 1].operand)
-
-    def _failing_way(self, jump: int) -> bool | None:
-        # True if the code fails when it jumps, False if it does when it does not; else None.
-        if self._fails(self._target(jump)):
-            return True
-        return False if self._fails(jump + 1) else None
-
-    def _fails(self, start: int) -> bool:
-        for _, opcode, _ in self._code[self._index.get(start, len(self._code)) :]:
-            if opcode in {Op.REVERT, Op.INVALID}:
-                return True
-            if opcode in ENDS or opcode == Op.JUMPI:
-                break
-        return False
-
     def _is_turned(self, span: Span, jump: int) -> bool:
         # `if (x) break;` of solc jumps for its first way: the destination is that of the break.
-        pushed = self._spans.get(self._code[self._index[jump] - 1].offset, span)
+        pushed = self._spans.get(self._flow.before(jump).offset, span)
         return pushed != span and span[0] < pushed[0] and pushed[1] <= span[1]
 
     def _jumps_first(self, span: Span, kind: str, jump: int) -> bool:
@@ -491,12 +473,12 @@ class BranchCode:
         first, second = self._parts(span, kind)
         passes_first = self._is_first(jump + 1, first, second)
         if passes_first is None:
-            jumps_first = self._is_first(self._target(jump), first, second)
+            jumps_first = self._is_first(self._flow.target(jump), first, second)
             return kind == "or" if jumps_first is None else jumps_first
         return not passes_first
 
     def _is_first(self, start: int, first: Span, second: Span) -> bool | None:
-        for offset, opcode, _ in self._code[self._index.get(start, len(self._code)) :]:
+        for offset, opcode, _ in self._flow.behind(start):
             begin, end = self._spans.get(offset, (-1, -1))
             for part, is_first in ((first, True), (second, False)):
                 if part[0] <= begin and end <= part[1]:

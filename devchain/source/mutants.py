@@ -7,7 +7,7 @@ statement of its own; what the map has no exact range for is left as it is.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
@@ -18,7 +18,7 @@ from devchain.contracts.outline import Span
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.sources import find_stale, is_dependency
 from devchain.evm import mutation
-from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Instruction, Op, walk
+from devchain.evm.opcodes import PUSHES, Instruction, Op
 
 OPERATOR = re.compile(r"\*\*|<<=?|>>=?|[<>=!]=|&&|\|\||[-+*/%]=|=>|\+\+|--|[-+*/%<>=?]")
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
@@ -79,10 +79,9 @@ def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
     found: dict[Change, Mutant] = {}
     for number, artifact in enumerate(artifacts):
         code_map = CodeMap(artifact, creating=False)
-        paths = {
-            source.path for source in artifact.sources.values() if find_stale(source, artifact)
-        }
-        if code_map.is_rearranged or is_dependency(artifact.source) or artifact.source in paths:
+        own = (each for each in artifact.sources.values() if each.path == artifact.source)
+        is_stale = any(find_stale(source, artifact) for source in own)
+        if code_map.is_rearranged or is_dependency(artifact.source) or is_stale:
             continue
         for instruction in code_map.code_by_offset.values():
             location = code_map.location(instruction.offset)
@@ -96,20 +95,6 @@ def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
                     mutant = found[change] = Mutant(change, location.line, _diff(location, change))
                 mutant.edits.setdefault(number, {})[instruction.offset] = content
     return sorted(found.values(), key=lambda each: (each.change.path, each.change.span))
-
-
-def block_starts(code: bytes) -> list[int]:
-    """The offsets at which blocks begin: after jumps, and at JUMPDESTs."""
-    starts, is_start = [], True
-    for offset, opcode, _ in walk(code):
-        if is_start or opcode == Op.JUMPDEST:
-            starts.append(offset)
-        is_start = opcode in JUMPS
-    return starts
-
-
-def block_of(starts: list[int], offset: int) -> int:
-    return starts[bisect_right(starts, offset) - 1]
 
 
 def _changes(
@@ -188,8 +173,9 @@ def _of_condition(
         return
     word = (keyword or before)[1]  # type: ignore[index]  # one of them is there
     if word in FAILS:
-        way = _surviving_way(code_map, instruction)
-        if way is not None:
+        fails_if_it_jumps = code_map.flow.failing_way(instruction.offset)
+        if fails_if_it_jumps is not None:
+            way = mutation.JUMP_NEVER if fails_if_it_jumps else mutation.JUMP_ALWAYS
             span = location.simple_statement.span
             yield Change(location.path, span, "requirement", DELETED), _byte(way)
         return
@@ -214,28 +200,12 @@ def _negated(location: Location, condition: str) -> Iterator[tuple[Change, bytes
     yield Change(location.path, (start, end), "condition", text), _byte(mutation.JUMP_UNLESS)
 
 
-def _surviving_way(code_map: CodeMap, jump: Instruction) -> int | None:
-    # The way on where the other one fails, as far as that is seen without a condition.
-    offsets = list(code_map.code_by_offset)
-    target = _destination(code_map, jump.offset)
-    for start, way in ((target, mutation.JUMP_NEVER), (jump.offset + 1, mutation.JUMP_ALWAYS)):
-        if start in code_map.code_by_offset and _fails(code_map, offsets, start):
-            return way
-    return None
-
-
-def _destination(code_map: CodeMap, jump: int) -> int:
-    # Where a jump goes that pushes it just before, else -1.
-    push = code_map.code_by_offset.get(code_map.pushed_jumps.get(jump, -1))
-    return int.from_bytes(push.operand) if push else -1
-
-
 def _results(code_map: CodeMap, jump: int) -> int | None:
     # How many words a function of the source leaves on the stack that a jump calls, else None.
     back = code_map.code.template[jump + 1 :]
     if code_map.jumps.get(jump) != INTO or back[:1] != _byte(Op.JUMPDEST):
         return None
-    entry = code_map.location(_destination(code_map, jump))
+    entry = code_map.location(code_map.flow.target(jump))
     if entry and (function := entry.function) and function.span == entry.span:
         return len(function.returns) if entry.file.text_at(function.body) != "{}" else None
     return 0 if code_map.is_vyper else None  # it returns values in memory
@@ -243,33 +213,11 @@ def _results(code_map: CodeMap, jump: int) -> int | None:
 
 def _calls_signed(code_map: CodeMap, jump: int) -> bool:
     # Solidity's checked functions of signed numbers compare or divide them as such.
-    start, offsets = _destination(code_map, jump), list(code_map.code_by_offset)
-    for offset in offsets[bisect_right(offsets, start) - 1 :] if start in offsets else ():
-        opcode = code_map.code_by_offset[offset].opcode
+    for offset, opcode, _ in code_map.flow.behind(code_map.flow.target(jump)):
         if opcode in {Op.SLT, Op.SGT, Op.SDIV}:
             return True
         if opcode == Op.JUMP and code_map.jumps.get(offset) == OUT_OF:
             break
-    return False
-
-
-def _fails(code_map: CodeMap, offsets: list[int], start: int) -> bool:
-    index, seen = bisect_right(offsets, start) - 1, set[int]()
-    while index < len(offsets) and index not in seen:
-        seen.add(index)
-        opcode, target = (
-            code_map.code_by_offset[offsets[index]].opcode,
-            _destination(code_map, offsets[index]),
-        )
-        if opcode in {Op.REVERT, Op.INVALID}:
-            return True
-        is_call = opcode == Op.JUMP and code_map.jumps.get(offsets[index]) == INTO  # it returns
-        if opcode == Op.JUMP and not is_call and target in code_map.code_by_offset:
-            index = bisect_right(offsets, target) - 1
-            continue
-        if opcode == Op.JUMPI or (opcode in ENDS and not is_call):
-            return False
-        index += 1
     return False
 
 
@@ -289,7 +237,8 @@ def _operator(location: Location, wanted: Iterable[str]) -> tuple[str, int]:
         if depth < 0 or character in ";\n\"'" or (character == "{" and depth == 1):
             return "", 0
         if match and depth == 0:
-            is_binary = bool(text[:position].strip()) and not _ends_in_operator(text[:position])
+            before = text[:position].rstrip()
+            is_binary = bool(before) and before[-1] not in "+-*/%<>=!&|?:,"
             if is_binary or match[0] in {"++", "--"}:
                 found.append((match[0], position))
             position = match.end()
@@ -305,30 +254,17 @@ def _operator(location: Location, wanted: Iterable[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _ends_in_operator(text: str) -> bool:
-    return text.rstrip()[-1:] in set("+-*/%<>=!&|?:,")
-
-
 def _replaced(location: Location, place: int, operator: str, other: str) -> Change:
     kind = "comparison" if operator in COMPARED else "arithmetic"
-    return Change(location.path, location.span, kind, _put(location, place, operator, other))
-
-
-def _put(location: Location, place: int, operator: str, other: str) -> str:
-    text = location.text
-    return text[:place] + other + text[place + len(operator) :]
+    changed = location.text[:place] + other + location.text[place + len(operator) :]
+    return Change(location.path, location.span, kind, changed)
 
 
 def _diff(location: Location, change: Change) -> tuple[str, ...]:
-    file = location.file
-    whole = file.text if file.is_vyper else file.text.encode(errors="surrogatepass")
-    start, end = change.span
-    new = change.text if file.is_vyper else change.text.encode()
+    file, (start, end) = location.file, change.span
     if not change.text:  # with the semicolon
         while file.text_at((end, end + 1)) in {";", " "}:
             end += 1
-    changed: str | bytes = whole[:start] + new + whole[end:]  # type: ignore[operator]  # of one type
-    if isinstance(changed, bytes):
-        changed = changed.decode(errors="replace")
+    changed = file.text_at((0, start)) + change.text + file.text_at((end, sys.maxsize))
     lines = unified_diff(file.text.split("\n"), changed.split("\n"), n=0, lineterm="")
     return tuple(line for line in list(lines)[2:] if line[0] in "+-" and line[1:].strip())

@@ -24,7 +24,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
-from devchain.evm.opcodes import Op, walk
+from devchain.evm.opcodes import block_starts
 from devchain.testing.campaign_workers import CampaignTests, Done
 from devchain.testing.dictionary import MAX_VALUES, words_of
 from devchain.testing.machine import (
@@ -249,9 +249,9 @@ class Campaign:
         offsets: dict[str, list[int]] = {}
         for contract in run.machine.targets:
             code = run.node.chain.state_at(Tag.LATEST).code(address_of(contract))
-            blocks = _block_starts(code)
+            blocks = block_starts(code)
             name = contract.contract.name
-            offsets[name] = sorted(self._programs.reached_in(code) & blocks)
+            offsets[name] = sorted(self._programs.reached_in(code).intersection(blocks))
             report.reached[name], report.blocks[name] = len(offsets[name]), len(blocks)
         if self._copy:
             totals = {"calls": report.counts.calls, "sequences": report.sequences}
@@ -337,13 +337,3 @@ def _kind(error: Exception) -> str:
     if isinstance(error, DevchainError) or entry is None:
         return f"{kind} {error}"
     return f"{kind} {Path(entry.tb_frame.f_code.co_filename).name}:{entry.tb_lineno}"
-
-
-def _block_starts(code: bytes) -> frozenset[int]:
-    starts = {0}
-    for offset, opcode, _ in walk(code):
-        if opcode == Op.JUMPDEST:
-            starts.add(offset)
-        elif opcode == Op.JUMPI:
-            starts.add(offset + 1)
-    return frozenset(starts)

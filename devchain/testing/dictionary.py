@@ -53,14 +53,12 @@ class NamedAddress(AddressBytes):
 class Dictionary:
     """Values to draw arguments from: numbers, selectors, addresses with the funded accounts first.
 
-    `accounts` are the addresses that can send, `own` the targets, the addresses that they hold,
-    and other contracts of the chain.
+    `own` are the targets, the addresses that they hold, and other contracts of the chain.
     """
 
     numbers: tuple[int, ...]
     selectors: tuple[bytes, ...]
     addresses: tuple[AddressBytes, ...]
-    accounts: tuple[AddressBytes, ...]
     own: tuple[AddressBytes, ...] = ()
 
     def integers(self, low: int, high: int) -> list[int]:
@@ -132,7 +130,6 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
         numbers=tuple(each for each in kept if not may_be_address(each)),
         selectors=tuple(selectors),
         addresses=tuple(dict.fromkeys([*accounts, *own, *others])),
-        accounts=tuple(accounts),
         own=tuple(own[:MAX_OWN]),
     )
 

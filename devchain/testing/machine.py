@@ -106,13 +106,14 @@ class Call:
     succeeded: bool
     reason: str
     outcome: Outcome = field(repr=False)
-    decode: Callable[[Any], Decoded | None] = field(repr=False)
+    target: ContractBase = field(repr=False)
 
     @property
     def events(self) -> list[Decoded]:
         """The events of the called contract: `event.name`, `event["amount"]`."""
-        decoded = map(self.decode, self.outcome.logs)
-        return [event for event in decoded if event]
+        own = (log for log in self.outcome.logs if log.address == self.target.address)
+        abi = self.target.contract.interface
+        return [event for log in own if (event := decode_event(abi, log.topics, log.data))]
 
 
 @dataclass(slots=True)
@@ -125,10 +126,6 @@ class Counts:
     @property
     def calls(self) -> int:
         return self.succeeded.total() + self.reverted.total()
-
-    def add(self, other: Counts) -> None:
-        self.succeeded.update(other.succeeded)
-        self.reverted.update(other.reverted)
 
     def lines(self) -> list[str]:
         """A table: each function with its calls, and its reverts by reason below it."""
@@ -309,12 +306,6 @@ class MachineRun:
         self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
     ) -> Call:
         target = next(target for target in self.machine.targets if target.address == action.address)
-
-        def decode(log: Any) -> Decoded | None:
-            if log.address != target.address:
-                return None
-            return decode_event(target.contract.interface, log.topics, log.data)
-
         return Call(
             action.entry.name,
             action.contract,
@@ -324,7 +315,7 @@ class MachineRun:
             not outcome.failure,
             reason,
             outcome,
-            decode,
+            target,
         )
 
     def failing_program(self, steps: Sequence[Step]) -> list[str]:

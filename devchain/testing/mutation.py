@@ -6,6 +6,7 @@ each mutant those that reach it, until one fails. Workers of pytest-xdist share 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -114,7 +115,8 @@ class MutationTests(WorkerOutput):
         return result
 
     def _run_mutants(self, session: pytest.Session) -> None:
-        from devchain.source.mutants import block_of, block_starts, find_mutants
+        from devchain.evm.opcodes import block_starts
+        from devchain.source.mutants import find_mutants
 
         self._show("\ndevchain: the tests run once more")
         found = list(self._reached(session))
@@ -134,7 +136,7 @@ class MutationTests(WorkerOutput):
         self._show(f", then with {plural(len(mutants), 'mutant')}\n")
         for mutant in mutants:
             places = {
-                (number, block_of(starts[number], offset))
+                (number, starts[number][bisect_right(starts[number], offset) - 1])
                 for number, edits in mutant.edits.items()
                 for offset in edits
             }

@@ -473,20 +473,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Any:
     """Show the sections about the chain in colors, if the terminal has any."""
-    if terminalreporter._tw.hasmarkup:  # noqa: SLF001  # its name in pytest's own plugins
-        _paint_sections(terminalreporter)
+    terminal = terminalreporter._tw  # noqa: SLF001  # its name in pytest's own plugins
+    if terminal.hasmarkup:
+        from devchain.testing.failure_report import SECTION, paint
+
+        for report in terminalreporter.getreports("failed") + terminalreporter.getreports("error"):
+            report.sections = [
+                (name, paint(content, terminal.markup) if name.startswith(SECTION) else content)
+                for name, content in report.sections
+            ]
     return (yield)
-
-
-def _paint_sections(terminal: pytest.TerminalReporter) -> None:
-    from devchain.testing.failure_report import SECTION, paint
-
-    markup = terminal._tw.markup  # noqa: SLF001  # as above
-    for report in (*terminal.getreports("failed"), *terminal.getreports("error")):
-        report.sections = [
-            (name, paint(content, markup) if name.startswith(SECTION) else content)
-            for name, content in report.sections
-        ]
 
 
 def pytest_exception_interact(node: object, call: pytest.CallInfo[Any]) -> None:

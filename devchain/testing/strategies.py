@@ -27,7 +27,7 @@ MAX_ITEMS = 5
 FEW = 4  # accounts that are drawn more often than others, so that calls meet each other
 FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 MAX_LENGTH = 100  # bytes of `bytes`, characters of `string`
-NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)), ())
+NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)))
 
 
 def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:

@@ -9,7 +9,16 @@ from eth.vm import opcode_values
 from eth.vm.forks.prague.computation import PragueComputation
 
 from devchain.evm import opcodes
-from devchain.evm.opcodes import ENDS, OBSERVERS, OPCODES, PUSHES, name_of, observes_gas, walk
+from devchain.evm.opcodes import (
+    ENDS,
+    OBSERVERS,
+    OPCODES,
+    PUSHES,
+    block_starts,
+    name_of,
+    observes_gas,
+    walk,
+)
 
 
 class TestTable:
@@ -91,3 +100,9 @@ def test_examples() -> None:
 def test_observes_gas(code: str, expected: bool) -> None:
     """Only instructions that can be reached count, and bytes of a PUSH are none."""
     assert observes_gas(bytes.fromhex(code)) is expected
+
+
+def test_block_starts() -> None:
+    """A block begins behind a JUMPI, and at a JUMPDEST."""
+    # PUSH1 5 JUMP, INVALID, INVALID, JUMPDEST PUSH0 PUSH0 JUMPI STOP
+    assert block_starts(bytes.fromhex("600556fefe5b5f5f5700")) == [0, 5, 9]

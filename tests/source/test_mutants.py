@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.compile import loads
 from devchain.evm.mutation import mutating_rules
 from devchain.node import Node
-from devchain.source.mutants import block_of, block_starts, find_mutants
+from devchain.source.mutants import find_mutants
 from tests.contracts.vault import VAULT
 
 
@@ -103,17 +101,6 @@ def test_same_code_of_two_contracts() -> None:
 def test_without_source() -> None:
     """Without a source map there are no mutants."""
     assert find_mutants([Artifact("Vault", VAULT.abi, runtime=VAULT.runtime)]) == []
-
-
-def test_blocks() -> None:
-    """A block begins after a jump, and at a JUMPDEST."""
-    # PUSH1 5 JUMP, INVALID, INVALID, JUMPDEST PUSH0 PUSH0 JUMPI STOP
-    code: Any = bytes.fromhex("600556fefe5b5f5f5700")
-
-    starts = block_starts(code)
-
-    assert starts == [0, 3, 5, 9]
-    assert block_of(starts, 7) == 5
 
 
 def test_comment() -> None:

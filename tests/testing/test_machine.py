@@ -18,9 +18,9 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
+from devchain.evm.opcodes import block_starts
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
-from devchain.testing.campaign import _block_starts
 from devchain.testing.machine import Step, machine_run
 from devchain.testing.sequences import SequenceGenerator, smallest
 from devchain.types import AddressBytes, Tag, address_of
@@ -168,7 +168,7 @@ class TestCampaign:
         without, with_coverage = reports
         assert with_coverage.counts == without.counts
         assert with_coverage.reached == without.reached
-        assert len(_block_starts(code) & counted.keys()) == without.reached["Pool"]
+        assert len(counted.keys() & block_starts(code)) == without.reached["Pool"]
 
     def test_line_coverage_of_a_failure(self, tmp_path: Path) -> None:
         """The sequence that fails is counted."""
