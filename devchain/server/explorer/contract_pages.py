@@ -156,13 +156,12 @@ def call(reader: Reader, text: str) -> Slices[Page]:
     if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
     shown, token = list(functions.values())[:MAX_ENTRIES], reader.token(account)
-    called, _ = functions.get(reader.query.text("f"), (None, ""))
-    called = called if called and called.is_read_only else None
+    chosen, _ = functions.get(reader.query.text("f"), (None, ""))
     values = {
         "reading": [function for function in shown if function[0].is_read_only],
         "writing": [function for function in shown if not function[0].is_read_only],
-        "called": called,
-        "answer": called and _answer(reader, account, called),
+        "chosen": chosen,
+        "answer": chosen and chosen.is_read_only and _answer(reader, account, chosen),
         "senders": senders(reader),
         "filled": reader.query.values,
         "members": partial(enum_members, node),

@@ -267,6 +267,9 @@ class _Visit:
         if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
             raise Refused(403, "this form is of another run of the node: load its page again")
         self._form_path = form.get("back", "")
+        if "f" in form:  # of a contract's function, whose page takes them
+            fields = {name: text for name, text in form.items() if name not in {"token", "back"}}
+            self._form_path += f"?{urlencode(fields)}"
         return form
 
     async def _act(self) -> Response:

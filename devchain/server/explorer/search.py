@@ -71,7 +71,7 @@ def _exact(reader: Reader, text: str) -> str:
 
 def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
     value, node, wanted = bytes_of(text), reader.node, text.lower()
-    if own := re.fullmatch(r"account (\d{1,4})", wanted):
+    if own := re.fullmatch(r"account ?(\d{1,4})", wanted):
         addresses, index = list(reader.own_accounts), int(own[1])
         if index < len(addresses):
             return [Match("account", text, f"/address/{hex_of(addresses[index])}")]
@@ -99,12 +99,26 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         found.append(Match("page", "Peg-ins and peg-outs", "/rootstock#pegs"))
     yield SLOW
     token_text = re.sub(r"\s*#\d+$", "", wanted)
-    for address in (yield from reader.index()).tokens(MAX_TOKENS):
-        token = reader.token(address)
-        if token and token_text in f"{token.name}\n{token.symbol}".lower():
-            named_at = f"{token.label} at {reader.account(address).address}"
-            found.append(Match("token", named_at, f"/address/{hex_of(address)}/token"))
     of, _, asked = wanted.partition("(")[0].rpartition(".")  # of `Escrow.release(id=3)`
+    for address in (yield from reader.index()).tokens(MAX_TOKENS):
+        if (token := reader.token(address)) is None:
+            continue
+        names, party = f"{token.name}\n{token.symbol}".lower(), reader.account(address)
+        page = f"/address/{hex_of(address)}"
+        if token_text in names:
+            found.append(Match("token", f"{token.label} at {party.address}", f"{page}/token"))
+        if of and of in names:
+            code = reader.names.code_at(address)
+            found += [
+                Match(
+                    "function",
+                    f"{token.label}.{entry.signature}",
+                    f"{_uses('function', key)}&to={hex_of(address)}",
+                    ((party, f"{page}/call#f{key.hex()}"),),
+                )
+                for key, (entry, *_) in standard_entries().items()
+                if entry.kind == "function" and asked in entry.name.lower() and key in code
+            ]
     found += _in_abis(
         *(reader, named, proxies),
         lambda name, entry, _: asked in entry.name.lower() and of in name.lower(),

@@ -11,7 +11,7 @@ from devchain.contracts.typed_arguments import account_text
 from devchain.errors import DevchainError, ForkCacheMiss, InsufficientFunds, InvalidInput
 from devchain.node import Node
 from devchain.server.explorer.page import Page, RawCall
-from devchain.server.explorer.reader import Reader, address_of, bytes_of, hex_of
+from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.server.explorer.transaction_pages import CallTree, FailureDetails
 from devchain.text import UNITS, parse_amount, parse_integer
 from devchain.types import (
@@ -135,9 +135,9 @@ def transaction_call(node: Node, form: Form) -> list[RawCall]:
     return [("eth_sendTransaction", [_wire(_request(node, form))])]
 
 
-def set_balance(_node: Node, form: Form) -> list[RawCall]:
-    wei = _amount(form, "balance")
-    return [("hardhat_setBalance", [hex_of(address_of(form.get("address", ""))), hex(wei)])]
+def set_balance(node: Node, form: Form) -> list[RawCall]:
+    address = _address(node, "address", form.get("address", ""))
+    return [("hardhat_setBalance", [hex_of(address), hex(_amount(form, "balance"))])]
 
 
 def simulation(form: Form) -> str:

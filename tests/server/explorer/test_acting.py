@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -56,6 +58,22 @@ class TestSend:
         location = answer.headers["Location"].removeprefix("/explorer")
         assert "Shop clone.order(item=3, amount=40)" in unlinked(get(location).text)
 
+    def test_refused_form_is_kept(self, made: Bazaar, post: Get, get: Get) -> None:
+        """From the page that refuses a call its form is one click away, with what was typed."""
+        clone, sender = made.contracts["clone"], made.accounts[2]
+        form = {"from": sender, "to": clone, "back": f"/explorer/address/{clone}/call"}
+        fields = {"f": "order(uint256,uint256)", "a0": "3", "a1": "<forty>", "gas": "90000"}
+        page = post("/do/call", **form, **fields)
+
+        assert page.status == 400
+        [path] = re.findall(r'href="/explorer([^"]+)">Back to the form', page.text)
+        back = get(unescape(path)).text
+        [opened] = re.findall(r"<details[^>]* open>.*?</details>", back, re.DOTALL)
+        assert "order(uint256,uint256)" in opened
+        for value in ("3", "&lt;forty&gt;", "90000"):
+            assert f'value="{value}"' in opened
+        assert f'<option value="{sender}" selected>'.lower() in opened.lower()
+
     def test_transfer(self, node: Node, post: Get) -> None:
         """A plain transfer is sent, and its page is shown."""
         first, second = (f"0x{each.hex()}" for each in node.accounts.addresses()[:2])
@@ -81,6 +99,15 @@ class TestSend:
 
         assert page.headers["Location"] == f"/explorer/address/0x{account.hex()}?done=balance"
         assert node.chain.state_at("latest").balance(account) == 25 * 10**17
+
+    def test_balance_of_numbered_account(self, node: Node, post: Get) -> None:
+        """An account may be given by its number."""
+        post("/do/balance", address="account 1", balance="7 wei")
+        refused = post("/do/balance", address="account 500", balance="7 wei")
+
+        account = node.accounts.addresses()[1]
+        assert node.chain.state_at("latest").balance(account) == 7
+        assert refused.status == 400
 
     @pytest.mark.parametrize("text", ["7", "0x7", "7.25", "1,000", "rbtc"])
     def test_balance_without_unit(self, node: Node, post: Get, text: str) -> None:

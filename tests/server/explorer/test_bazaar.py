@@ -141,6 +141,15 @@ class TestSearch:
 
         assert wanted.lower() in read(f"/search?q={text}").lower()
 
+    @pytest.mark.parametrize("text", ["BZR.transfer", "bazaar coin.transfer(to)"])
+    def test_function_of_a_token(self, made: Bazaar, read: Get, text: str) -> None:
+        """A function of a token without artifact leads to its form and to calls of it."""
+        coin, page = made.contracts["coin"], read(f"/search?q={text}").lower()
+
+        assert f'href="/explorer/address/{coin}/call#fa9059cbb"' in page
+        assert f"/explorer/txs?selector=0xa9059cbb&amp;to={coin}" in page
+        assert "bzr.transfer(address,uint256)" in page
+
     @pytest.mark.parametrize("text", ["Opened", "Shop.Opened(by=account 1)", OPENED])
     def test_event(self, made: Bazaar, read: Get, text: str) -> None:
         """An event leads to all logs of its topic, whichever contract emitted them."""

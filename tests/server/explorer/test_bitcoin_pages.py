@@ -105,9 +105,9 @@ def test_list(pegged: tuple[Node, Any, Any], read: Get) -> None:
         assert f'<td class="num">{amount}</td>' in row
         assert "account 0" in row
     assert "peg-out <code>" in rows[0]
-    assert "release_btc" in rows[0]
+    assert '<td title="release_btc">signed and sent</td>' in rows[0]
     assert "peg-in <code>" in rows[1]
-    assert "pegin_btc" in rows[1]
+    assert '<td title="pegin_btc">registered</td>' in rows[1]
 
 
 def test_blocks(pegged: tuple[Node, Any, Any], read: Get) -> None:
