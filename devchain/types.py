@@ -24,6 +24,7 @@ ROOTSTOCK_CHAIN_IDS = (30, 31, 32, 33)  # whose EIP-1191 checksums are known eve
 MAX_UINT64 = 2**64 - 1
 MAX_UINT256 = 2**256 - 1
 
+ADDRESS_SIZE = 20
 WORD_SIZE = 32  # bytes of an EVM word, a hash and a storage slot
 ZERO_ADDRESS = Address(bytes(20))
 ZERO_HASH = Hash32(bytes(32))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from devchain.types import WORD_SIZE, Address, AddressBytes
+from devchain.types import ADDRESS_SIZE, WORD_SIZE, Address, AddressBytes
 
 Encoder = Callable[[Any], bytes | None]  # the word of a value; None if not plainly of the type
 Decoder = Callable[[bytes], Any]  # the value of a word; None if the type has no such word
@@ -27,7 +27,6 @@ class Typed(Protocol):
         """The type: `uint256`."""
 
 
-ADDRESS_SIZE = 20
 _ADDRESS_PADDING = bytes(WORD_SIZE - ADDRESS_SIZE)
 _HEX_ADDRESS_LENGTH = len("0x") + 2 * ADDRESS_SIZE
 _BOOLEANS = {False: bytes(WORD_SIZE), True: bytes(WORD_SIZE - 1) + b"\1"}

@@ -26,7 +26,6 @@ import orjson
 
 from devchain.contracts.abi import ENTRY_KINDS, Abi
 from devchain.contracts.artifacts import (
-    ADDRESS_SIZE,
     VYPER_SUFFIXES,
     Artifact,
     Code,
@@ -45,8 +44,8 @@ from devchain.contracts.storage_names import STRUCTS
 from devchain.errors import InvalidInput
 from devchain.evm.opcodes import walk
 from devchain.text import printable, shorten
+from devchain.types import ADDRESS_SIZE, WORD_SIZE
 
-WORD = 32
 UNNAMED = "Contract"
 MAX_MESSAGE = 300  # characters of a compiler's message in an error
 
@@ -470,7 +469,7 @@ def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
         *((start, size) for _, start, size in named),
     ]
     if references is None:
-        placeholders += [(match.start() + 1, WORD) for match in PUSHED_ZERO.finditer(template)]
+        placeholders += [(match.start() + 1, WORD_SIZE) for match in PUSHED_ZERO.finditer(template)]
     for ranges in _mapping(references).values():
         placeholders += [(int(place["start"]), int(place["length"])) for place in ranges]
     if template.startswith(CALL_PROTECTION):

@@ -19,6 +19,7 @@ from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Abi
 from devchain.errors import InvalidInput
+from devchain.types import ADDRESS_SIZE
 
 NO_BYTECODE = "it has no bytecode, as abstract contracts and interfaces have none"
 SOURCE_SUFFIXES = (".sol", ".vy", ".vyi", ".yul")
@@ -27,7 +28,6 @@ COMPILED = (".sol", ".vy")  # suffixes of the sources that devchain compiles
 SOURCE_FILE = re.compile(r"(.*\.(?:sol|vy))(?::(\w+))?", re.ASCII)
 """Such a source with the name of a contract: `src/Pair.sol:Token`."""
 
-ADDRESS_SIZE = 20
 
 INTEGRITY = "integrity:"  # prefix of a `digest` that is the integrity hash of vyper
 

@@ -28,9 +28,8 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.proxies import MINIMAL_PROXY
 from devchain.contracts.value_types import AddressText
 from devchain.evm.revert_reasons import decode_error_or_panic
-from devchain.types import Address, Hash32, checksum
+from devchain.types import WORD_SIZE, Address, Hash32, checksum
 
-WORD = 32
 MAX_PRECOMPILED = 2**32 - 1  # the highest address that a precompiled contract may have
 MAX_VALUES = 64  # arguments, and calls in each of them
 MAX_WHOLE = 100_000  # characters of an array, about
@@ -170,9 +169,9 @@ class Names:
             return self.text(error)
         if text := decode_error_or_panic(payload):
             return text
-        if len(payload) == SELECTOR or len(payload) % WORD != SELECTOR:
+        if len(payload) == SELECTOR or len(payload) % WORD_SIZE != SELECTOR:
             return raw(payload)
-        return f"0x{payload[:SELECTOR].hex()}({raw(payload[SELECTOR:])})"
+        return unknown_function(payload)
 
     @property
     def _texts(self) -> tuple[AddressText, EnumText]:
@@ -189,7 +188,8 @@ class Names:
             calls = [
                 self.text(call)
                 for data in nested
-                if len(data) % WORD == SELECTOR and (call := self.registry.decode_call(b"", data))
+                if len(data) % WORD_SIZE == SELECTOR
+                and (call := self.registry.decode_call(b"", data))
             ]
             unnamed = [replace(param, name="")]
             text, whole = format_arguments(unnamed, [value], *self._texts), _whole(value)

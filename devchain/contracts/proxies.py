@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from eth_hash.auto import keccak
 
 from devchain.evm.opcodes import DELEGATION
-from devchain.types import Address
+from devchain.types import ADDRESS_SIZE, Address
 
 ERC1967 = {
     name: int.from_bytes(keccak(f"eip1967.proxy.{name}".encode())) - 1
@@ -24,7 +24,6 @@ ERC1967 = {
 ERC1822 = int.from_bytes(keccak(b"PROXIABLE"))  # the slot of the implementation in ERC-1822
 SLOTS = (ERC1967["implementation"], ERC1967["beacon"], ERC1822)
 IMPLEMENTATION_CALL = keccak(b"implementation()")[:4]  # what a beacon is asked with
-ADDRESS_SIZE = 20
 MAX_HOPS = 4  # contracts that are followed: a minimal proxy may be one of another proxy
 
 MINIMAL_PROXY = re.compile(

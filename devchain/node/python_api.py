@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack
 
 from devchain.contracts.abi import Abi, Decoded
-from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names, is_same_contract
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_FILE, Artifact, linked_code
 from devchain.contracts.contract import (
@@ -32,6 +31,7 @@ from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.text import Lines, misspelt, printable, shown_argument
 from devchain.types import (
+    ADDRESS_SIZE,
     MAX_UINT256,
     ZERO_ADDRESS,
     Address,

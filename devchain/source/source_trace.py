@@ -148,21 +148,20 @@ class SourceTrace:
         return any(frame.line for frame in self.frames)
 
     @property
-    def innermost(self) -> SourceFrame | None:
-        return next((frame for frame in reversed(self.frames) if frame.line), None)
+    def located(self) -> list[SourceFrame]:
+        """The frames whose place is known, the innermost first."""
+        return [frame for frame in reversed(self.frames) if frame.line]
 
     @property
     def places(self) -> list[str]:
         """Places and functions, the innermost first: `contracts/Vault.sol:17 in Vault.take()`."""
-        known = [frame for frame in reversed(self.frames) if frame.line]
-        lines = [short_line(f"{frame.place_and_note} in {frame.title}") for frame in known]
+        lines = [short_line(f"{frame.place_and_note} in {frame.title}") for frame in self.located]
         hidden = len(lines) - MAX_PLACES
         return [*lines[:MAX_PLACES], *([f"... {hidden:,} more"] if hidden > 0 else [])]
 
     @property
     def excerpt(self) -> list[str]:
-        frame = self.innermost
-        return frame.excerpt if frame else []
+        return self.located[0].excerpt if self.has_place else []
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devchain.contracts.abi import format_arguments
@@ -62,9 +62,10 @@ class Debugger:
 
     def over_opcode(self, *, back: bool = False) -> bool:
         """Go to the next opcode of this message, past the messages that it sends, or its sender."""
-        of_step = self.execution.messages.of_step
+        of_step, end = self.execution.messages.of_step, 0 if back else self.execution.last
         depth = of_step[self.step].depth
-        return self._seek(lambda step: of_step[step].depth <= depth, back=back)
+        steps = range(self.step - 1, -1, -1) if back else range(self.step + 1, end + 1)
+        return self.go_to(next((step for step in steps if of_step[step].depth <= depth), end))
 
     # Source lines
 
@@ -100,10 +101,8 @@ class Debugger:
         if back:
             return self.go_to(0 if scope.site is None else scope.site)
         callers = {activation for activation in scope.chain() if activation is not scope}
-        outside = self._first(
-            range(self.step + 1, execution.last + 1),
-            lambda step: execution.activation(step).named in callers,
-        )
+        after = range(self.step + 1, execution.last + 1)
+        outside = next((at for at in after if execution.activation(at).named in callers), None)
         if outside is None:
             return self.go_to(execution.last)
         caller = execution.activation(outside).named
@@ -252,16 +251,6 @@ class Debugger:
 
     def end(self) -> bool:
         return self.go_to(self.execution.last)
-
-    def _seek(self, wanted: Callable[[int], bool], *, back: bool) -> bool:
-        last = self.execution.last
-        steps = range(self.step - 1, -1, -1) if back else range(self.step + 1, last + 1)
-        found = self._first(steps, wanted)
-        return self.go_to((0 if back else last) if found is None else found)
-
-    @staticmethod
-    def _first(steps: Iterable[int], wanted: Callable[[int], bool]) -> int | None:
-        return next((step for step in steps if wanted(step)), None)
 
 
 # What there is to see at a step

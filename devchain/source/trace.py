@@ -17,10 +17,9 @@ from eth_hash.auto import keccak
 from devchain.errors import InvalidInput
 from devchain.evm import deadline, opcodes
 from devchain.evm.opcodes import DELEGATION
-from devchain.types import WORD_SIZE, Address
+from devchain.types import ADDRESS_SIZE, WORD_SIZE, Address
 
 MAX_STEPS = 100_000  # by default; of a longer execution the first ones
-ADDRESS_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from devchain.contracts.contract import Contract, Function
 from devchain.errors import ConfigError, DevchainError, InvalidInput, RpcFailure, VmError
 from devchain.testing.reproducer import ProgramNote, reproducer
 from devchain.text import LineKind, printable
-from devchain.types import AddressBytes, Hash32, checksum
+from devchain.types import ADDRESS_SIZE, AddressBytes, Hash32, checksum
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -33,7 +33,6 @@ STYLES = {
 """Markup of pytest's terminal by the kind of a line."""
 
 MAX_SHOWN = 20
-ADDRESS_SIZE = 20
 COMPARED = (AddressBytes, Contract, Function)
 LAYOUT = re.compile(r"(\n|\t)")
 LAYOUT_IN_COLORS = re.compile(r"(\n|\t|\x1b\[(?:[01]?0?|[39][0-9]|49|;)*m)")

@@ -14,10 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devchain.contracts.abi import Entry, Param
 from devchain.contracts.abi_decoder import are_decoded
-from devchain.contracts.artifacts import ADDRESS_SIZE
 from devchain.errors import VmError
 from devchain.text import printable
-from devchain.types import Address, Hash32, StateLike, Tag, TransactionRequest, checksum
+from devchain.types import (
+    ADDRESS_SIZE,
+    Address,
+    Hash32,
+    StateLike,
+    Tag,
+    TransactionRequest,
+    checksum,
+)
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt

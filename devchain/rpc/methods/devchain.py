@@ -17,6 +17,7 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
 from devchain.types import (
+    ADDRESS_SIZE,
     WORD_SIZE,
     Address,
     BlockOverride,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
-ADDRESS_SIZE = 20
 MAX_SLOTS = 1_000
 
 

@@ -36,7 +36,7 @@ from devchain.server.explorer.reader import (
     hex_of,
 )
 from devchain.server.explorer.send_page import senders
-from devchain.server.explorer.transaction_pages import FailureDetails
+from devchain.source.source_trace import SourceTrace
 from devchain.tracing.opcode_step import disassemble
 from devchain.types import WORD_SIZE, Address, Hash32, LogQuery, Tag, TransactionRequest
 
@@ -192,7 +192,7 @@ def _functions(
     return functions
 
 
-def _answer(reader: Reader, account: Address, entry: Entry) -> str | FailureDetails:
+def _answer(reader: Reader, account: Address, entry: Entry) -> str | SourceTrace:
     # What a call of a function returns, or why it fails.
     node = reader.node
     try:
@@ -207,7 +207,7 @@ def _answer(reader: Reader, account: Address, entry: Entry) -> str | FailureDeta
         trace = None
         if isinstance(failure, errors.VmError) and not node.config.hosted:
             trace = node.explainer.error_source(failure)
-        return FailureDetails.of(reader, str(failure), trace)
+        return replace(trace or SourceTrace(""), reason=str(failure))
 
 
 def encode_call(node: Node, entry: Entry, form: Mapping[str, str]) -> bytes:

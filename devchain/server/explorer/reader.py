@@ -249,12 +249,10 @@ class Reader:
             for _ in range(MAX_PARTS):
                 asked = count + 1 - len(found)
                 positions = index.transactions(rest, asked)
-                blocks = [chain.block(number) for number, _ in positions]
-                mined = [
-                    (each, each.receipts[at])
-                    for each, (_, at) in zip(blocks, positions, strict=True)
-                ]
-                found += [each for each in mined if wanted(each[1])]
+                for number, place in positions:
+                    block = chain.block(number)
+                    if wanted(block.receipts[place]):
+                        found.append((block, block.receipts[place]))
                 rest = positions[-1] if len(positions) == asked else None
                 if rest is None or len(found) > count:
                     break

@@ -180,11 +180,13 @@ class _Visit:
         as_json = self._query.is_json
 
         def make(node: Node) -> Slices[tuple[Page, str]]:
-            made = view(Reader(node, self._query), *arguments)
+            reader = Reader(node, self._query)
+            made = view(reader, *arguments)
             page = made if isinstance(made, Page) else (yield from made)
             if page.location or as_json:
                 return page, ""
-            return page, (yield from render(page, {**values, **_chain_values(node)}))
+            shared = {**values, **_chain_values(node), "labelled": reader.labelled}
+            return page, (yield from render(page, shared))
 
         page, text = await self._in_slices(self._service.dispatcher.run(make))
         if page.location:

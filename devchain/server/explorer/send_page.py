@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,8 @@ from devchain.errors import DevchainError, ForkCacheMiss, InsufficientFunds, Inv
 from devchain.node import Node
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
-from devchain.server.explorer.transaction_pages import CallTree, FailureDetails
+from devchain.server.explorer.transaction_pages import CallTree
+from devchain.source.source_trace import SourceTrace
 from devchain.text import UNITS, parse_amount, parse_integer
 from devchain.types import (
     ZERO_ADDRESS,
@@ -69,15 +71,13 @@ def send(reader: Reader) -> Page:
             values["transfers"] = list(reader.frame_transfers(top))
             if top.failure:
                 trace = node.explainer.source_trace(top)
-                values["failure"] = FailureDetails.of(
-                    reader, trace.reason or top.failure.geth, trace
-                )
+                values["failure"] = replace(trace, reason=trace.reason or top.failure.geth)
         except ForkCacheMiss:
             raise  # of a fork: they are fetched, and the page is made again
         except InvalidInput as error:
             values["problem"] = str(error)
         except DevchainError as error:
-            values["failure"] = FailureDetails.of(reader, str(error), None)
+            values["failure"] = SourceTrace(str(error))
         else:
             if not original:
                 raw = [("eth_call", [_wire(request), "latest"])]

@@ -45,7 +45,7 @@ Move = tuple[str, str, str, int | None]  # key, name, what it does, step it lead
 def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
     """A step of a mined transaction, by executing it once more."""
     tx, receipt = reader.find_mined(tx_hash)
-    values: dict[str, object] = {"problem": "", "labelled": reader.labelled}
+    values: dict[str, object] = {"problem": ""}
     try:
         execution = yield from reader.node.explainer.execution(receipt.transaction.hash)
     except InvalidInput as error:

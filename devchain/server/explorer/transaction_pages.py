@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from devchain.chain.block import Receipt, mined_logs
@@ -49,25 +49,6 @@ def page_of(
 # Overview
 
 
-@dataclass(frozen=True, slots=True)
-class FailureDetails:
-    """Why a transaction or call failed: the reason, a hint, and the place if it is known."""
-
-    reason: str
-    hint: str = ""
-    places: Sequence[tuple[str, str]] = ()  # functions and places, the innermost first
-    excerpt: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, reader: Reader, reason: str, trace: SourceTrace | None) -> FailureDetails:
-        text = reader.labelled
-        if trace is None:
-            return cls(text(reason))
-        known = [frame for frame in reversed(trace.frames) if frame.line]
-        places = [(text(frame.title), frame.place_and_note) for frame in known]
-        return cls(text(reason), text(trace.hint), places, [text(line) for line in trace.excerpt])
-
-
 def transaction(reader: Reader, tx_hash: str) -> Page:
     tx, mined = reader.find_transaction(tx_hash)
     view = reader.mined(*mined) if mined else reader.pending(tx)
@@ -90,7 +71,7 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
         if view.failed and not reader.query.is_json:
             explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
             trace = None if is_hosted else explainer.transaction_source(receipt.transaction.hash)
-            values["failure"] = FailureDetails.of(reader, view.reason or "", trace)
+            values["failure"] = replace(trace or SourceTrace(""), reason=view.reason or "")
         raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
     calls: list[RawCall] = [(name, [view.hash]) for name in raw]
     return page_of("transaction.html", "Transaction", view, values, *calls)
