@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import PurePosixPath
 
 from devchain.contracts.abi import SELECTOR, Entry
@@ -18,7 +18,7 @@ from devchain.contracts.source_parser import outlines
 from devchain.contracts.sources import StaleSource, display_path, find_stale, texts_of
 from devchain.contracts.value_types import Kind, parse_type
 from devchain.evm import opcodes
-from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
+from devchain.evm.opcodes import ENDS, PUSHES, Op
 from devchain.text import printable
 
 MAX_PROLOGUE = 24  # instructions at the start of Vyper's functions that have no source range
@@ -313,15 +313,6 @@ class CodeMap:
         }
 
     @cached_property
-    def pushed_jumps(self) -> dict[int, int]:
-        """Offsets of jumps whose destination is pushed just before, with those of the pushes."""
-        return {
-            jump.offset: push.offset
-            for push, jump in pairwise(self.code_by_offset.values())
-            if jump.opcode in JUMPS and push.opcode in PUSHES
-        }
-
-    @cached_property
     def flow(self) -> Flow:
         calls = {offset for offset, kind in self.jumps.items() if kind == INTO}
         return Flow(self.code.template, calls)
@@ -329,7 +320,7 @@ class CodeMap:
     @cached_property
     def fixed_jumps(self) -> frozenset[int]:
         """Jumps without a mark whose destination the code pushes just before: none returns."""
-        return frozenset(() if self.code.maps_bytes else self.pushed_jumps.keys() - self.jumps)
+        return frozenset(() if self.code.maps_bytes else self.flow.pushed_jumps.keys() - self.jumps)
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
@@ -380,7 +371,7 @@ class CodeMap:
         file = self.files.get(mapped.source) if mapped and mapped.source != NOWHERE else None
         if mapped is None or file is None:
             return None
-        if file.is_fallback(mapped.span) and offset in self.pushed_jumps.values():
+        if file.is_fallback(mapped.span) and offset in self.flow.pushed_jumps.values():
             return None
         statement, function = file.find_owner(mapped.span), file.function(mapped.span)
         return Location(self._paths[mapped.source], file, mapped.span, statement, function)

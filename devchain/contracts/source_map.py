@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
 from devchain.contracts.outline import Span
 from devchain.evm import opcodes
-from devchain.evm.opcodes import ENDS, PUSHES, Op, walk
+from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
 
 MAX_DIGITS = 12
 NOWHERE = -1  # source id of instructions that the compiler generated without a source
@@ -59,13 +61,19 @@ class Flow:
         """The instructions from an offset on; empty if none begins there."""
         return self.code[self._index.get(start, len(self.code)) :]
 
-    def before(self, offset: int) -> opcodes.Instruction:
-        return self.code[self._index[offset] - 1]
+    @cached_property
+    def pushed_jumps(self) -> dict[int, int]:
+        """Offsets of jumps whose destination is pushed just before, with those of the pushes."""
+        return {
+            jump.offset: push.offset
+            for push, jump in pairwise(self.code)
+            if jump.opcode in JUMPS and push.opcode in PUSHES
+        }
 
     def target(self, jump: int) -> int:
         """Where a jump goes whose destination is pushed just before, else -1."""
-        push = self.before(jump)
-        return int.from_bytes(push.operand) if push.opcode in PUSHES else -1
+        push = self.pushed_jumps.get(jump)
+        return -1 if push is None else int.from_bytes(self.behind(push)[0].operand)
 
     def failing_way(self, jump: int) -> bool | None:
         """True if the code fails when it jumps, False if it does when it does not; else None."""

@@ -92,26 +92,21 @@ def generate(registry: Registry) -> str:
 
     Contracts of one name that differ get classes `Twin`, `Twin_2`, and are deployed by full name.
     """
-    named = [(name, registry.find_by_name(name)) for name in registry.names()]
     taken = Counter(RESERVED)
     classes: list[tuple[str, list[str], Artifact]] = []
-    for name, found in named:
+    for name in filter(_is_name, registry.names()):
+        found = registry.find_by_name(name)
         for artifact in found:
-            if not _is_name(name):
-                continue
             taken[name] += 1
             label = name if taken[name] == 1 else f"{name}_{taken[name]}"
             names = [name] if len(found) == 1 else []
             classes.append((label, names + ([artifact.path] if artifact.source else []), artifact))
-    blocks = [HEADER, IMPORTS]
     used: set[str] = set()
     structs: dict[Members, str] = {}
-    contracts = [_contract(label, each, used, structs) for label, _, each in classes]
-    contracts_text = ["\n".join(contract) for contract in contracts]
-    blocks += ["\n".join(_struct(name, members)) for members, name in structs.items()]
-    blocks += contracts_text
-    blocks.append("\n".join(_node(classes)))
-    return "\n\n".join(blocks).rstrip() + "\n"
+    contracts = [[*_contract(label, each, used, structs)] for label, _, each in classes]
+    values = [_struct(name, members) for members, name in structs.items()]
+    blocks = ["\n".join(lines) for lines in (*values, *contracts, _node(classes))]
+    return "\n\n".join([HEADER, IMPORTS, *blocks]).rstrip() + "\n"
 
 
 def _contract(

@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
@@ -25,7 +24,7 @@ from devchain.contracts.outline import Function, Span
 from devchain.contracts.source_map import Flow, Instruction, instructions
 from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
 from devchain.contracts.sources import display_path, find_stale, is_dependency, read_source, text_of
-from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
+from devchain.evm.opcodes import ENDS, Op
 from devchain.source.coverage_report import (
     NO_CODE,
     UNKNOWN,
@@ -261,8 +260,9 @@ class MeasuredSource(SourceFile):
 
         With `is_unknown` that is not the code which ran.
         """
-        statements, entered = self._measure(found, counts, code, creating=creating)
-        branches = BranchCode(self, found, code.template).ways(counts)
+        flow = Flow(code.template)
+        statements, entered = self._measure(found, counts, flow, creating=creating)
+        branches = BranchCode(self, found, flow).ways(counts)
         if is_unknown:
             statements = dict.fromkeys(statements, UNKNOWN)
             branches = dict.fromkeys(branches, (UNKNOWN, UNKNOWN))
@@ -275,17 +275,13 @@ class MeasuredSource(SourceFile):
             self.branches[key] = add_counts(before[0], first), add_counts(before[1], second)
 
     def _measure(
-        self, found: Sequence[Instruction], counts: Counts, code: Code, *, creating: bool
+        self, found: Sequence[Instruction], counts: Counts, flow: Flow, *, creating: bool
     ) -> tuple[dict[int, int], dict[Span, int]]:
-        targets = {
-            push.offset
-            for push, jump in pairwise(walk(code.template) if self.is_vyper else ())
-            if push.opcode in PUSHES and jump.opcode in JUMPS
-        }
+        pushes = {*flow.pushed_jumps.values()}
         statements: dict[int, int] = {}
         entered: dict[Span, int] = {}
         for offset, _, _, span, _ in found:
-            if offset in targets and self.is_fallback(span):
+            if offset in pushes and self.is_fallback(span):
                 continue
             owner, times = self.owner(span), counts.get(offset, 0)
             if owner is None and creating:
@@ -413,10 +409,9 @@ def branch_kind(text: str, *, is_vyper: bool) -> str:
 class BranchCode:
     """The JUMPIs of some code that are branches of a source."""
 
-    def __init__(self, file: SourceFile, found: Iterable[Instruction], template: bytes) -> None:
-        self._file = file
+    def __init__(self, file: SourceFile, found: Iterable[Instruction], flow: Flow) -> None:
+        self._file, self._flow = file, flow
         self._spans = {instruction.offset: instruction.span for instruction in found}
-        self._flow = Flow(template)
         self._jumps: dict[BranchKey, list[tuple[int, bool]]] = {}
         kinds: dict[Span, str] = {}
         for offset, opcode, _ in self._flow.code:
@@ -465,7 +460,7 @@ class BranchCode:
 
     def _is_turned(self, span: Span, jump: int) -> bool:
         # `if (x) break;` of solc jumps for its first way: the destination is that of the break.
-        pushed = self._spans.get(self._flow.before(jump).offset, span)
+        pushed = self._spans.get(self._flow.pushed_jumps.get(jump, -1), span)
         return pushed != span and span[0] < pushed[0] and pushed[1] <= span[1]
 
     def _jumps_first(self, span: Span, kind: str, jump: int) -> bool:

@@ -16,7 +16,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.outline import Span
 from devchain.contracts.source_map import INTO, OUT_OF
-from devchain.contracts.sources import find_stale, is_dependency
+from devchain.contracts.sources import is_dependency
 from devchain.evm import mutation
 from devchain.evm.opcodes import PUSHES, Instruction, Op
 
@@ -79,13 +79,14 @@ def find_mutants(artifacts: Iterable[Artifact]) -> list[Mutant]:
     found: dict[Change, Mutant] = {}
     for number, artifact in enumerate(artifacts):
         code_map = CodeMap(artifact, creating=False)
-        own = (each for each in artifact.sources.values() if each.path == artifact.source)
-        is_stale = any(find_stale(source, artifact) for source in own)
-        if code_map.is_rearranged or is_dependency(artifact.source) or is_stale:
+        stale = {source.path for source in code_map.stale}
+        if code_map.is_rearranged or is_dependency(artifact.source):
             continue
         for instruction in code_map.code_by_offset.values():
             location = code_map.location(instruction.offset)
-            if location is None or location.function is None or is_dependency(location.path):
+            if location is None or location.function is None:
+                continue
+            if location.path in stale or is_dependency(location.path):
                 continue
             if LEFT_OUT.search(location.file.text_of_line(location.line)):
                 continue

@@ -34,11 +34,16 @@ class DrawnStep:
 
 def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
     with machine_run(machine) as run, recorded_reads(run.node) as run.reads:
+
+        def begin(self: Any) -> None:
+            Machine.__init__(self, run)
+            self.devchain_steps = []
+
         kind = type(
             machine.__name__,
             (machine, RuleBasedStateMachine),
             {
-                "__init__": _init,
+                "__init__": begin,
                 "step": rule(step=_steps(run))(step),
                 "devchain_invariants": invariant()(invariants),
             },
@@ -49,11 +54,6 @@ def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
         )
         run_state_machine_as_test(kind, settings=with_phases(wanted))
         return run.counts
-
-
-def _init(self: Any) -> None:
-    Machine.__init__(self)
-    self.devchain_steps = []
 
 
 def step(self: Any, step: DrawnStep) -> None:

@@ -158,10 +158,9 @@ class Machine:
     def __init__(self, run: MachineRun | None = None) -> None:
         """Start a sequence in the state of a run; tests do not call it."""
         super().__init__()
-        found = run or next((_runs[base] for base in type(self).__mro__ if base in _runs), None)
-        if found is None:
+        if run is None:
             raise InvalidInput(f"start {type(self).__name__} with its check() or campaign()")
-        self.run = found
+        self.run = run
         self.senders = self.senders or self.run.default_senders
         self.run.restore()
         self.setup()
@@ -396,9 +395,6 @@ def _actions(machine: type[Machine]) -> Iterator[Action]:
             yield Action(f"self.{entry.signature}", entry)
 
 
-_runs: dict[type[Machine], MachineRun] = {}
-
-
 def node_of(machine: type[Machine]) -> Node:
     if not machine.targets or not isinstance(machine.targets, list | tuple):
         raise InvalidInput(f"{machine.__name__} has no targets: give it contracts, as (vault,)")
@@ -411,8 +407,4 @@ def machine_run(machine: type[Machine], rules: Any = None) -> Iterator[MachineRu
     """A run of a machine in a sandbox on its node; `rules` are those of the chain unless given."""
     node = node_of(machine)
     with sandbox(node, new_sandbox(node, rules)) as opened:
-        _runs[machine] = run = MachineRun(machine, opened, node)
-        try:
-            yield run
-        finally:
-            del _runs[machine]
+        yield MachineRun(machine, opened, node)

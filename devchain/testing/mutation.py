@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -33,16 +33,6 @@ KILLED, SURVIVED, UNREACHED = "killed", "survived", "reached by no test"
 MARKS = {KILLED: ".", SURVIVED: "S", UNREACHED: "-"}
 
 
-class Outcome(NamedTuple):
-    """What the tests made of a mutant."""
-
-    path: str
-    line: int
-    kind: str
-    diff: tuple[str, ...]
-    result: str
-
-
 class MutationTests(WorkerOutput):
     """The mutants of contracts."""
 
@@ -59,7 +49,7 @@ class MutationTests(WorkerOutput):
         self._artifacts: list[Artifact] = []
         self._others: set[str] = set()  # names of contracts that are not wanted
         self._numbers: dict[bytes, int | None] = {}
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[tuple[Mutant, str]] = []
         self._failing = 0
         self._set_up: set[tuple[int, int]] = set()  # blocks that fixtures of modules may reach
 
@@ -146,8 +136,7 @@ class MutationTests(WorkerOutput):
                 self._isolation.undo_fixtures()
             was_set_up = is_set_up
             result = self._result(mutant, items) if items else UNREACHED
-            place = mutant.change.path, mutant.line, mutant.change.kind
-            self._outcomes.append(Outcome(*place, mutant.diff, result))
+            self._outcomes.append((mutant, result))
             self._show(MARKS[result])
 
     def _show(self, text: str) -> None:
@@ -214,7 +203,7 @@ class MutationTests(WorkerOutput):
 
     @property
     def _is_under(self) -> bool:
-        killed = sum(outcome.result == KILLED for outcome in self._outcomes)
+        killed = sum(result == KILLED for _, result in self._outcomes)
         return 100 * killed < self._least * max(1, len(self._outcomes))
 
     def finish(self, session: pytest.Session) -> None:
@@ -233,19 +222,20 @@ class MutationTests(WorkerOutput):
             terminalreporter.line(f"less than {self._least:g} % of the mutants killed", red=True)
 
 
-def report_lines(outcomes: Sequence[Outcome], failing: int) -> Iterator[str]:
+def report_lines(outcomes: Sequence[tuple[Mutant, str]], failing: int) -> Iterator[str]:
     """The survivors as diffs of their sources, lines that no test reaches, and the counts."""
-    for outcome in sorted(outcomes):
-        if outcome.result == SURVIVED:
-            yield f"{outcome.path}:{outcome.line}  {outcome.kind}"
-            yield from outcome.diff
     unreached: dict[str, set[int]] = {}
-    for outcome in outcomes:
-        if outcome.result == UNREACHED:
-            unreached.setdefault(outcome.path, set()).add(outcome.line)
+    in_order = sorted(outcomes, key=lambda each: (each[0].change.path, each[0].line, each[0].diff))
+    for mutant, result in in_order:
+        change = mutant.change
+        if result == SURVIVED:
+            yield f"{change.path}:{mutant.line}  {change.kind}"
+            yield from mutant.diff
+        elif result == UNREACHED:
+            unreached.setdefault(change.path, set()).add(mutant.line)
     for path, numbers in sorted(unreached.items()):
         yield f"{path}: no test reaches {', '.join(map(str, sorted(numbers)))}"
-    counts = Counter(outcome.result for outcome in outcomes)
+    counts = Counter(result for _, result in outcomes)
     parts = [f"{counts[name]} {name}" for name in (KILLED, SURVIVED, UNREACHED) if counts[name]]
     if failing:
         yield f"left out {plural(failing, 'test')} that failed without a mutant"
