@@ -246,8 +246,8 @@ def _frame(call: object, depth: int = 0) -> Frame:
         failure = REVERTED if is_revert else FrameFailure(str(error))
     return Frame(
         kind=str(call.get("type") or "CALL").upper(),
-        sender=_address(call.get("from")) or ZERO_ADDRESS,
-        to=_address(call.get("to")) or ZERO_ADDRESS,
+        sender=_address_or_zero(call.get("from")),
+        to=_address_or_zero(call.get("to")),
         gas=number(call.get("gas")) or 0,
         input=data_bytes(call.get("input") or "0x"),
         value=number(call.get("value")),
@@ -264,12 +264,17 @@ def _log(log: object) -> FrameLog:
         raise InvalidInput("the node returned something that is no log")
     topics = [number(topic) or 0 for topic in log.get("topics") or ()]
     return FrameLog(
-        address=_address(log.get("address")) or ZERO_ADDRESS,
+        address=_address_or_zero(log.get("address")),
         topics=tuple(Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics),
         data=data_bytes(log.get("data") or "0x"),
         index=number(log.get("index")) or 0,
         position=number(log.get("position")) or 0,
     )
+
+
+def _address_or_zero(text: object) -> Address:
+    raw = data_bytes(text or "0x")
+    return Address(raw) if len(raw) == ADDRESS_SIZE else ZERO_ADDRESS
 
 
 # Contracts
