@@ -246,8 +246,8 @@ class _Loader:
     notices: list[str]
     searched: int = 0
     top: Path = field(default_factory=Path)
-    on_disk: dict[tuple[str, str], tuple[str, bool, int]] = field(default_factory=dict)
-    """Text, whether it is stale, and time of modification, by path and digest."""
+    on_disk: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """Text and time of modification, by path and digest."""
     read_size: int = 0  # characters of the texts that were read
     complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
     """Sources of a compilation, by the id of what is first, with their texts."""
@@ -421,11 +421,10 @@ class _Loader:
             if is_compiled is False:
                 self.notices.append(stale_notice([StaleSource(printable(source.path))]))
             file = find_source(root, source.path) if text and is_compiled is None else None
-            is_stale = is_compiled is False
             modified = modified_at(file) if file else 0
-            self.on_disk[key] = "" if is_stale else text, is_stale, modified
-        text, is_stale, modified = self.on_disk[key]
-        return replace(source, text=text, is_stale=is_stale, modified=modified)
+            self.on_disk[key] = "" if is_compiled is False else text, modified
+        text, modified = self.on_disk[key]
+        return replace(source, text=text, modified=modified)
 
 
 def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:

@@ -304,16 +304,11 @@ class Registry:
         return found
 
     def _find_matching(self, code: bytes, *, creating: bool) -> list[Artifact]:
-        candidates = self._artifacts[::-1]
-        if creating:
-            matching = [known for known in candidates if known.creation.is_start_of(code)]
-            exact = [known for known in matching if known.creation.has_metadata_of(code)]
-        else:
-            matching = [known for known in candidates if known.matches_code(code)]
+        matching = matching_artifacts(self._artifacts[::-1], code, creating=creating)
+        if not creating:
             matching.sort(key=lambda known: (not known.sources) + (not known.runtime.source_map))
-            exact = [known for known in matching if known.runtime.has_metadata_of(code)]
         contracts: list[Artifact] = []
-        for artifact in exact or matching:
+        for artifact in matching:
             if not any(is_same_contract(artifact, contract) for contract in contracts):
                 contracts.append(artifact)
         return contracts
@@ -439,6 +434,19 @@ class Registry:
                         tuple((each.kind, each.indexed) for each in entry.inputs), entry
                     )
         return (*self._by_selector.get(key, {}).values(), *standard_entries().get(key, ()))
+
+
+def matching_artifacts(
+    artifacts: Iterable[Artifact], code: bytes, *, creating: bool
+) -> list[Artifact]:
+    """The artifacts whose code that is; where some have its metadata too, these alone."""
+    if creating:
+        matching = [each for each in artifacts if each.creation.is_start_of(code)]
+        exact = [each for each in matching if each.creation.has_metadata_of(code)]
+    else:
+        matching = [each for each in artifacts if each.matches_code(code)]
+        exact = [each for each in matching if each.runtime.has_metadata_of(code)]
+    return exact or matching
 
 
 def full_name(artifact: Artifact) -> str:

@@ -210,14 +210,13 @@ class Source:
 
     `digest` is the hash of the text that was compiled, if known: keccak-256 of solc (`0x..`),
     SHA-256 of vyper, or vyper's hash of the text and of all that it imports (`integrity:..`).
-    `is_stale` if its file has another text by now. `modified` is when the file was written, in
-    nanoseconds, if the text was read from it and there is no digest to compare it with; else 0.
+    `modified` is when the file was written, in nanoseconds, if the text was read from it and there
+    is no digest to compare it with; else 0.
     """
 
     path: str
     text: str = ""
     digest: str = ""
-    is_stale: bool = field(default=False, compare=False)
     modified: int = field(default=0, compare=False)
 
     def is_text(self, text: str) -> bool | None:

@@ -67,15 +67,12 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
             return False
         self.error = error
         try:
-            is_met = self._is_met(error)
-        except InvalidInput as wrong:
-            mistake = str(wrong)
-        else:
-            if is_met:
+            if self._is_met(error):
                 return True
-            _end_at_caller(traceback)
-            raise AssertionError(f"expected {self}, got: {error}{self._hint(error)}") from error
-        raise InvalidInput(mistake) from None
+        except InvalidInput as mistake:
+            raise InvalidInput(str(mistake)) from None
+        _end_at_caller(traceback)
+        raise AssertionError(f"expected {self}, got: {error}{self._hint(error)}") from error
 
     def __str__(self) -> str:
         expected = self._expected

@@ -57,8 +57,6 @@ def find_stale(source: Source, artifact: Artifact) -> StaleSource | None:
     Once its text was read, later changes of the file do not matter: that text is what is shown.
     """
     path, modified = printable(display_path(source.path)), source.modified
-    if source.is_stale:
-        return StaleSource(path)
     file = None if source.text else find_source(artifact.project, source.path)
     if file and (text := _text_in(file)):
         is_compiled = source.is_text(text)

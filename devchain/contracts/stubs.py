@@ -211,11 +211,9 @@ def _arguments(params: Sequence[Param]) -> list[str]:
 
 
 def _output(entry: Entry, structs: dict[Members, str]) -> str:
-    if not entry.outputs:
-        return "None"
-    if len(entry.outputs) > 1:
-        return _tuple_type(entry.outputs, structs)
-    return _returned_type(entry.outputs[0], structs)
+    if len(entry.outputs) == 1:
+        return _returned_type(entry.outputs[0], structs)
+    return _tuple_type(entry.outputs, structs) if entry.outputs else "None"
 
 
 def _returned_type(param: Param, structs: dict[Members, str]) -> str:

@@ -55,10 +55,6 @@ def _set_mocks(node: NodeCore, mocks: Mocks) -> None:
 # What the Python API is given
 
 
-def is_function(target: object) -> bool:
-    return isinstance(target, Function)
-
-
 def call_data(target: object, call: object, arguments: Sequence[object] | None) -> bytes:
     """The beginning of the data of calls to be mocked; empty for all calls of the target."""
     if isinstance(target, Function):

@@ -17,6 +17,7 @@ from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_FILE, Artifact, lin
 from devchain.contracts.contract import (
     Contract,
     ContractApi,
+    Function,
     Mined,
     Options,
     Suggesting,
@@ -574,7 +575,7 @@ class Node(NodeCore):
         """
         from devchain.node import mocks
 
-        if isinstance(call, str) and not error and mocks.is_function(target):
+        if isinstance(call, str) and not error and isinstance(target, Function):
             error, call = call, None
         where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)

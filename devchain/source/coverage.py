@@ -12,12 +12,12 @@ optimizer, which always runs, turns `if (x) break;` around, and Vyper has both o
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifact_registry import Registry, matching_artifacts
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
 from devchain.contracts.outline import Function, Span
@@ -40,7 +40,7 @@ from devchain.text import printable
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
 
-Counts = dict[int, int]
+Counts = Counter[int]
 """Executions by offset of the instruction in the code.
 
 At the complement of the offset of a JUMPI, which is negative, is how often it jumped.
@@ -76,23 +76,16 @@ class Coverage:
         if not owners:
             if len(self._unmatched) >= MAX_UNKNOWN:
                 del self._unmatched[next(iter(self._unmatched))]
-            return self._unmatched.setdefault(key, {})
-        counts = self._by_artifacts.setdefault((key[0], _ids(owners)), {})
+            return self._unmatched.setdefault(key, Counter())
+        counts = self._by_artifacts.setdefault((key[0], _ids(owners)), Counter())
         if len(self._by_code) >= MAX_CACHED:  # init code with other arguments is another key
             self._by_code.clear()
         self._by_code[key] = counts
         return counts
 
     def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
-        matching = [
-            artifact for artifact in self.artifacts if _matches(artifact, code, creating=creating)
-        ]
-        exact = [
-            artifact
-            for artifact in matching
-            if _code(artifact, creating=creating).has_metadata_of(code)
-        ]
-        return exact or matching
+        mapped = (each for each in self.artifacts if _code(each, creating=creating).source_map)
+        return matching_artifacts(mapped, code, creating=creating)
 
     def match_new_artifacts(self) -> None:
         """Assign counts of code that had no artifact to artifacts added since."""
@@ -100,13 +93,13 @@ class Coverage:
             owners = self._owners(*key)
             if owners:
                 del self._unmatched[key]
-                _add(self._by_artifacts.setdefault((key[0], _ids(owners)), {}), counts)
+                self._by_artifacts.setdefault((key[0], _ids(owners)), Counter()).update(counts)
 
     def counts_of(self, artifact: Artifact, *, creating: bool) -> Counts:
-        total: Counts = {}
+        total: Counts = Counter()
         for (is_creation, owners), counts in self._by_artifacts.items():
             if is_creation is creating and id(artifact) in owners:
-                _add(total, counts)
+                total.update(counts)
         return total
 
 
@@ -114,20 +107,8 @@ def _ids(artifacts: Iterable[Artifact]) -> tuple[int, ...]:
     return tuple(map(id, artifacts))
 
 
-def _add(counts: Counts, more: Mapping[int, int]) -> None:
-    for offset, count in more.items():
-        counts[offset] = counts.get(offset, 0) + count
-
-
 def _code(artifact: Artifact, *, creating: bool) -> Code:
     return artifact.creation if creating else artifact.runtime
-
-
-def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
-    own = _code(artifact, creating=creating)
-    if not own.source_map:
-        return False
-    return own.is_start_of(code) if creating else artifact.matches_code(code)
 
 
 def build_report(coverages: Iterable[Coverage], *, everything: bool = False) -> Report:

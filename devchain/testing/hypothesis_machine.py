@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from hypothesis.strategies import SearchStrategy
 
+from devchain.contracts.contract import ShortPretty
 from devchain.testing.dictionary import dictionary_of
 from devchain.testing.hypothesis_examples import with_phases
 from devchain.testing.machine import Action, Counts, Machine, MachineRun, Step, machine_run
@@ -19,7 +20,7 @@ STEPS = 30
 IDLE_STEPS = 64  # one of so many drawn steps does nothing
 
 
-class DrawnStep:
+class DrawnStep(ShortPretty):
     """A step that Hypothesis shows as the line of Python that it is; None does nothing."""
 
     def __init__(self, run: MachineRun, step: Step | None) -> None:
@@ -27,9 +28,6 @@ class DrawnStep:
 
     def __repr__(self) -> str:
         return "; ".join(self.run.program([self.step])) if self.step else "None"
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
-        printer.text(repr(self))
 
 
 def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
