@@ -9,6 +9,7 @@ import typing
 from dataclasses import replace
 from http.client import HTTPConnection
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,11 +61,19 @@ def unannounced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 @pytest.mark.parametrize("golden", GOLDENS, ids=[each.name for each in GOLDENS])
 class TestGolden:
-    def test_answers(self, golden: Golden, unannounced: list[bool]) -> None:
+    def test_answers(
+        self,
+        golden: Golden,
+        unannounced: list[bool],
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+    ) -> None:
         """The responses are those of the file; `python -m tests.wire` rewrites it.
 
         Methods that run contracts are marked as `slow`.
         """
+        # Errors of forks name what other tests have cached.
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
         actual = golden.played()
 
         assert actual.lines == golden.lines
