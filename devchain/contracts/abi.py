@@ -97,13 +97,15 @@ class Param:
 
     @classmethod
     def from_text(cls, kind: str) -> Param:
-        """Parse a type as signatures have it, or Vyper's `decimal`; raises `ValueError`."""
+        """Parse a type as signatures have it, or Vyper's `decimal`; raises `InvalidInput`."""
         try:
             if len(kind) > MAX_TYPE_LENGTH:
                 raise ValueError(kind)
             return cls.from_json(_described_type(kind))
         except (ValueError, KeyError):
-            raise ValueError(f"{kind!r} is no ABI type") from None
+            raise InvalidInput(
+                f"{kind!r} is no ABI type: give one like uint256, address[] or (bool,bytes32)"
+            ) from None
 
     @property
     def element(self) -> Param:
@@ -205,7 +207,7 @@ class Entry:
                 kind = str(normalize(group))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
                 lists.append(() if group == "()" else Param.from_text(kind).components)
             inputs, outputs = lists if len(lists) > 1 else (lists[0], ())
-        except ValueError:
+        except (ValueError, InvalidInput):
             raise InvalidInput(f"{text!r} is not a signature; {EXAMPLE}") from None
         return cls("function", name[1] if name else "", inputs, outputs)
 

@@ -67,7 +67,6 @@ class Tool:
     configuration file is known by the folder `mark`.
     """
 
-    name: str
     configs: tuple[str, ...]
     outputs: tuple[str, ...]
     command: str
@@ -83,29 +82,25 @@ def _configs(name: str, *suffixes: str) -> tuple[str, ...]:
 
 
 TOOLS = (
-    Tool("Foundry", ("foundry.toml",), ("out",), "forge build", "out/build-info"),
+    Tool(("foundry.toml",), ("out",), "forge build", "out/build-info"),
     Tool(
-        "Hardhat",
         _configs("hardhat.config", "ts", "js", "cjs", "mjs", "cts", "mts"),
         ("artifacts",),
         "npx hardhat compile",
         "artifacts/build-info",
     ),
     Tool(
-        "Truffle",
         (*_configs("truffle-config", "js", "cjs"), "truffle.js"),
         ("build/contracts",),
         "truffle compile",
         "build/contracts",
     ),
     Tool(
-        "Brownie",
         _configs("brownie-config", "yaml", "yml", "json"),
         ("build/contracts", "build/interfaces"),
         "brownie compile",
     ),
     Tool(
-        "ape",
         _configs("ape-config", "yaml", "yml", "json", "toml"),
         (".build",),
         "ape compile",

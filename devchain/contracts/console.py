@@ -11,6 +11,7 @@ from itertools import product
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import SELECTOR, Param, decode_values, format_value
+from devchain.errors import InvalidInput
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
 MAX_ARGUMENTS = 4
@@ -40,7 +41,7 @@ def _vyper_message(call_data: bytes) -> str | None:
     written = decode_values([Param("", "string"), Param("", "bytes")], call_data[SELECTOR:])
     try:
         params = Param.from_text(written[0]).components if written else ()
-    except ValueError:
+    except InvalidInput:
         return None
     values = decode_values(params, written[1]) if written and params else None
     return None if values is None else " ".join(map(_to_text, values))

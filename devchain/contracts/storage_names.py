@@ -474,7 +474,7 @@ def abi_param(kind: SlotType) -> Param:
         label = f"uint{8 * kind.size}"
     try:
         return Param.from_text(label)
-    except ValueError:
+    except InvalidInput:
         raise InvalidInput(f"values of type {kind.label} cannot be given") from None
 
 

@@ -61,7 +61,7 @@ class Kind(Enum):
 NAMES = (
     *(("string", Kind.STRING, 0), ("bytes", Kind.BYTES, 0), ("bool", Kind.BOOL, 0)),
     *(("address", Kind.ADDRESS, 20), ("contract ", Kind.ADDRESS, 20)),
-    *(("enum ", Kind.ENUM, 0), ("function", Kind.FUNCTION, 0)),
+    *(("enum ", Kind.ENUM, 0), ("function", Kind.FUNCTION, 24)),
 )
 """How names of types begin."""
 
@@ -75,9 +75,9 @@ WORDS = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ADDRESS, Kind.FIXED_BYTES, Kind.
 class ValueType:
     """A type: `text` is how it is written, without a data location, which is `location`.
 
-    `size` are the bits of a number, the bytes of `bytes4`, the items of an array, the most bytes or
-    items of a text or list of Vyper, else 0. `places` are decimal places. `element` is the type of
-    items, and of a mapping's values.
+    `size` are the bits of a number, the bytes of `bytes4` or `function`, the items of an array, the
+    most bytes or items of a text or list of Vyper, else 0. `places` are decimal places. `element`
+    is the type of items, and of a mapping's values.
     """
 
     text: str

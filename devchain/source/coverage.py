@@ -59,7 +59,7 @@ class Coverage:
     """
 
     artifacts: Registry
-    _by_artifacts: dict[Key, Counts] = field(default_factory=dict)
+    _by_artifacts: defaultdict[Key, Counts] = field(default_factory=lambda: defaultdict(Counter))
     _by_code: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
     _unmatched: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ class Coverage:
             if len(self._unmatched) >= MAX_UNKNOWN:
                 del self._unmatched[next(iter(self._unmatched))]
             return self._unmatched.setdefault(key, Counter())
-        counts = self._by_artifacts.setdefault((key[0], _ids(owners)), Counter())
+        counts = self._by_artifacts[key[0], tuple(map(id, owners))]
         if len(self._by_code) >= MAX_CACHED:  # init code with other arguments is another key
             self._by_code.clear()
         self._by_code[key] = counts
@@ -93,7 +93,7 @@ class Coverage:
             owners = self._owners(*key)
             if owners:
                 del self._unmatched[key]
-                self._by_artifacts.setdefault((key[0], _ids(owners)), Counter()).update(counts)
+                self._by_artifacts[key[0], tuple(map(id, owners))].update(counts)
 
     def counts_of(self, artifact: Artifact, *, creating: bool) -> Counts:
         total: Counts = Counter()
@@ -101,10 +101,6 @@ class Coverage:
             if is_creation is creating and id(artifact) in owners:
                 total.update(counts)
         return total
-
-
-def _ids(artifacts: Iterable[Artifact]) -> tuple[int, ...]:
-    return tuple(map(id, artifacts))
 
 
 def _code(artifact: Artifact, *, creating: bool) -> Code:

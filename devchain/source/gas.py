@@ -386,19 +386,14 @@ def _add_storage(profile: GasProfile, recorder: GasRecorder) -> None:
 FOLDED = (".folded", ".txt")  # files that get stacks in lines; others get speedscope's JSON
 
 
-def check_writable(path: str) -> None:
-    """Check before anything runs that the file can be written; raises `ConfigError`."""
+def check_suffix(path: str) -> None:
+    """Raise `ConfigError` for a file with the suffix of another format."""
     suffix = Path(path).suffix.lower()
     if suffix not in {"", ".json", *FOLDED}:
         raise ConfigError(
             f"a flame graph is JSON for speedscope, or stacks in lines: {path} ends in {suffix}, "
             f"name it .json, or {' or '.join(FOLDED)}"
         )
-    try:
-        with Path(path).open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise ConfigError(f"cannot write the flame graph {path}: {error.strerror}") from None
 
 
 def write_flame_graph(profile: GasProfile, path: str) -> None:

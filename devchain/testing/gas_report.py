@@ -15,7 +15,7 @@ import pytest
 from devchain.errors import ConfigError
 from devchain.files import read_file
 from devchain.testing.hypothesis_examples import runs_examples
-from devchain.testing.reports import WorkerOutput
+from devchain.testing.reports import WorkerOutput, check_writable
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
@@ -40,11 +40,8 @@ class GasTable:
         self.calls: dict[str, dict[str, list[int]]] = {}
         self.reverted: Counter[str] = Counter()
 
-    def listen_to(self, node: Node) -> None:
-        """Count the transactions of every block mined from now on, reverted ones too."""
-        node.chain.block_listeners.append(lambda block: self._count(node, block))
-
-    def _count(self, node: Node, block: Block) -> None:
+    def count(self, node: Node, block: Block) -> None:
+        """Count the transactions of a block, reverted ones too."""
         for receipt in block.receipts:
             tx = receipt.transaction
             name = node.explainer.called_function(tx.to, tx.data, block.number)
@@ -90,14 +87,6 @@ def save(table: GasTable, path: Path) -> None:
     rows = json.dumps(table.rows(), indent=2).replace("\n", "\n  ")
     content = f'"functions": {rows},\n  "calls": {{\n'
     path.write_text(f"{{\n  {content}" + ",\n".join(calls) + "\n  }\n}\n", encoding="utf-8")
-
-
-def check_writable(path: Path) -> None:
-    """Check that a table can be saved before anything runs; raises `ConfigError`."""
-    try:
-        path.open("a", encoding="utf-8").close()
-    except OSError as error:
-        raise ConfigError(f"cannot write the gas table {path}: {error.strerror}") from None
 
 
 def load(path: Path) -> Calls:
@@ -187,11 +176,11 @@ class GasReport(WorkerOutput):
         self._before: Calls = load(Path(self._file)) if self._file else {}
         saved = config.getoption("--devchain-gas-save")
         if saved:
-            check_writable(Path(saved))
+            check_writable("gas table", saved)
 
     @contextmanager
     def collecting(self, node: Node) -> Iterator[None]:
-        self.total.listen_to(node)
+        node.chain.block_listeners.append(lambda block: self.total.count(node, block))
         yield
 
     @pytest.hookimpl(wrapper=True)

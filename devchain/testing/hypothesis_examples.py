@@ -36,17 +36,14 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
     handle = item.obj.hypothesis  # type: ignore[attr-defined]  # Hypothesis's tests have it
     body = handle.inner_test
     start = node.snapshots.take()
-    is_first = True
 
     @wraps(body)
     def run_example(*arguments: Any, **named: Any) -> Any:
-        nonlocal is_first
         __tracebackhide__ = True
-        if not is_first and not node.revert(start):
+        if not node.revert(start):
             raise InvalidInput(
                 "an example reverted the chain to before its test: take a snapshot in the example"
             )
-        is_first = False
         reads.clear()
         node.explainer.forget_failures()
         return body(*arguments, **named)

@@ -53,10 +53,7 @@ def handler(*kinds: str) -> Callable[[F], F]:
     """
     if any(map(callable, kinds)):
         raise InvalidInput('a handler names the types that it takes: write @handler("uint256")')
-    try:
-        params = tuple(Param.from_text(kind) for kind in kinds)
-    except ValueError as error:
-        raise InvalidInput(str(error)) from None
+    params = tuple(map(Param.from_text, kinds))
 
     def mark(function: F) -> F:
         setattr(function, HANDLER, params)

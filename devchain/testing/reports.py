@@ -10,10 +10,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+from devchain.errors import ConfigError
 from devchain.text import printable, shorten
 
 if TYPE_CHECKING:
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 
 MAX_LINES = 10  # lines of sources that the summary of a gas profile shows
 WIDTH = 44  # characters of a place and of a line of source that it shows
+
+
+def check_writable(what: str, path: str) -> None:
+    """Check before anything runs that a file can be written; raises `ConfigError`."""
+    try:
+        Path(path).open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise ConfigError(f"cannot write the {what} {path}: {error.strerror}") from None
 
 
 class WorkerOutput:
@@ -121,12 +131,13 @@ class GasFlame(WorkerOutput):
     OPTIONS = ("--devchain-gas-flame",)
 
     def __init__(self, config: pytest.Config) -> None:
-        from devchain.source.gas import GasProfile, check_writable
+        from devchain.source.gas import GasProfile, check_suffix
 
         super().__init__(config)
         self._file: str = config.getoption("--devchain-gas-flame")
         self.total = GasProfile()
-        check_writable(self._file)
+        check_suffix(self._file)
+        check_writable("flame graph", self._file)
 
     @contextmanager
     def collecting(self, node: Node) -> Iterator[None]:

@@ -19,7 +19,6 @@ from devchain.types import AddressBytes
 NEW_SEQUENCES = 0.2  # the part of sequences that is drawn anew, while there are others to change
 MAX_ITEMS = 4
 MAX_LENGTH = 64
-FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 SENDERS = 0.4  # the part of addresses that are senders: contracts compare with callers
 RARE = 0.1  # the part of numbers that are large constants of the code or values of storage
 MAX_POOL = 2_000
@@ -124,7 +123,7 @@ class SequenceGenerator:
                 drawn = random.randbytes(random.randint(0, MAX_LENGTH))
                 return random.choice((b"", *self._known.selectors, drawn))
             case Kind.FIXED_BYTES | Kind.FUNCTION:
-                size = kind.size or FUNCTION_SIZE
+                size = kind.size
                 word = random.choice(self._pool(param.kind, lambda: self._known.words(size)))
                 return word if random.random() < 0.5 else random.randbytes(size)
             case Kind.NUMBER:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_ITEMS = 5
 FEW = 4  # accounts that are drawn more often than others, so that calls meet each other
-FUNCTION_SIZE = 24  # bytes of a `function`: an address and a selector
 MAX_LENGTH = 100  # bytes of `bytes`, characters of `string`
 NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)))
 
@@ -47,13 +46,8 @@ def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any
     Boundaries of the type are frequent. With a contract, so are constants of its code, values of
     its storage and events, and addresses of its chain. Raises `InvalidInput` for an unknown type.
     """
-    try:
-        param = Param.from_text(kind)
-    except ValueError:
-        raise InvalidInput(
-            f"{kind!r} is no ABI type: give one like uint256, address[] or (bool,bytes32)"
-        ) from None
-    return strategy_of(param, dictionary_of([contract]) if contract else NO_VALUES)
+    known = dictionary_of([contract]) if contract else NO_VALUES
+    return strategy_of(Param.from_text(kind), known)
 
 
 def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
@@ -93,7 +87,7 @@ def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:  # noqa
         case Kind.BYTES:
             return _biased([b"", *known.selectors], st.binary(max_size=MAX_LENGTH))
         case Kind.FIXED_BYTES | Kind.FUNCTION:
-            size = kind.size or FUNCTION_SIZE
+            size = kind.size
             return _biased(known.words(size), st.binary(min_size=size, max_size=size))
         case Kind.NUMBER:
             drawn = _biased(known.integers(*kind.bounds), st.integers(*kind.bounds))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from devchain.contracts.abi import Abi, Param, decode_event, decode_values, format_arguments
 from devchain.contracts.abi_decoder import EXPANSION, Undecoded, are_decoded
+from devchain.errors import InvalidInput
 from tests.bytecode import word
 from tests.contracts.abi_fuzzer import Case, cases, check, corpus
 
@@ -97,7 +98,7 @@ class TestLimit:
 
     def test_types_within_types(self) -> None:
         """A type of more arrays within each other than any contract has is none."""
-        with pytest.raises(ValueError, match="no ABI type"):
+        with pytest.raises(InvalidInput, match="no ABI type"):
             Param.from_text("uint8" + "[1]" * 17)
 
     def test_anonymous_events(self) -> None:

@@ -36,7 +36,7 @@ from devchain.contracts.value_types import Kind, parse_type
         ("DynArray[String[8], 3]", Kind.LIST, 3),
         ("HashMap[address, uint256]", Kind.MAPPING, 0),
         ("mapping(address => mapping(uint256 => bool))", Kind.MAPPING, 0),
-        ("function (uint256) external", Kind.FUNCTION, 0),
+        ("function (uint256) external", Kind.FUNCTION, 24),
         ("struct Vault.Info storage pointer", Kind.OTHER, 0),
         ("State", Kind.OTHER, 0),
         ("(uint256,bool)[2]", Kind.ARRAY, 2),

@@ -18,7 +18,7 @@ from devchain.source.gas import (
     GasNode,
     GasProfile,
     LineGas,
-    check_writable,
+    check_suffix,
     write_flame_graph,
 )
 from devchain.tracing.gas_recorder import MAX_CONTEXTS, StorageUse
@@ -275,7 +275,7 @@ class TestFiles:
 
         assert (tmp_path / name).read_text().startswith("(intrinsic gas) 21000\n")
 
-    def test_not_writable(self, tmp_path: Path) -> None:
-        """A file that cannot be written is an error before anything runs."""
-        with pytest.raises(ConfigError, match="cannot write the flame graph"):
-            check_writable(str(tmp_path / "none" / "a.json"))
+    def test_other_endings(self) -> None:
+        """A name that ends otherwise is an error, which says what there is."""
+        with pytest.raises(ConfigError, match=r"ends in \.html, name it \.json, or"):
+            check_suffix("a.html")

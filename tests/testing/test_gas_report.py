@@ -34,7 +34,7 @@ def config() -> Config:
 def table(node: Node) -> GasTable:
     """A table of the transactions of `node`."""
     listening = GasTable()
-    listening.listen_to(node)
+    node.chain.block_listeners.append(lambda block: listening.count(node, block))
     return listening
 
 
