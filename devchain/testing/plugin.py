@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from devchain.testing import own_imports  # noqa: F401  # it speeds up the others
-
-# isort: split
 from devchain.errors import CompilationFailed, DevchainError
+from devchain.testing import own_imports  # noqa: F401  # first in the package: it speeds up others
 from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.gas_report import GasReport
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
