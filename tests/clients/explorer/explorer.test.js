@@ -424,7 +424,7 @@ const questions = {
   },
   "who called the mint of this coin?": {
     from: "", clicks: ["nav >> text=Tokens", "td bdi:text-is('Bazaar Coin')"],
-    answer: [/21\s*minted\s*account 0\s*0\.000077 BZR\s*account 2\s*Shop clone\.run\(/],
+    answer: [/21\s*minted\s*account 0\s*0\.000077 BZR\s*by account 2\s*account 2\s*Shop clone\.run\(/],
   },
   "which transactions moved RBTC inside?": {
     first: async () => {
@@ -436,7 +436,7 @@ const questions = {
   },
   "who paid account 1 without a transaction of its own?": {
     from: "", clicks: ["nav >> text=Accounts", "td bdi:text-is('account 1')"],
-    answer: [/20\s*Shop clone\s*0x\w{4}…\w{4}\s*account 1\s*0\.01 RBTC\s*inner transfer\s*account 2/],
+    answer: [/20\s*Shop clone\s*0x\w{4}…\w{4}\s*account 1\s*0\.01 RBTC\s*by account 2\s*inner transfer\s*account 2/],
   },
   "could account 5 have 42 RBTC?": {
     from: "", clicks: ["nav >> text=Accounts", {
