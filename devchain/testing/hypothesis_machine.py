@@ -60,7 +60,7 @@ def step(self: Any, step: DrawnStep) -> None:
         return
     self.devchain_steps.append(step.step)
     try:
-        self.run.step(self, step.step)
+        self.devchain_run.step(self, step.step)
     except Exception as error:
         _add_program(self, error)
         raise
@@ -69,14 +69,14 @@ def step(self: Any, step: DrawnStep) -> None:
 def invariants(self: Any) -> None:
     """Call the methods marked with devchain's `invariant`; Hypothesis calls its own."""
     try:
-        self.run.check(self)
+        self.devchain_run.check(self)
     except Exception as error:
         _add_program(self, error)
         raise
 
 
 def _add_program(machine: Any, error: Exception) -> None:
-    program = "\n".join(machine.run.failing_program(machine.devchain_steps))
+    program = "\n".join(machine.devchain_run.failing_program(machine.devchain_steps))
     if program:
         error.add_note(ProgramNote(f"the calls of this example:\n{program}"))
 

@@ -157,9 +157,9 @@ class Machine:
         super().__init__()
         if run is None:
             raise InvalidInput(f"start {type(self).__name__} with its check() or campaign()")
-        self.run = run
-        self.senders = self.senders or self.run.default_senders
-        self.run.restore()
+        self.devchain_run = run
+        self.senders = self.senders or run.default_senders
+        run.restore()
         self.setup()
 
     def setup(self) -> None:
@@ -170,7 +170,7 @@ class Machine:
 
     @property
     def node(self) -> Node:
-        return self.run.node
+        return self.devchain_run.node
 
 
 class UnknownStep(InvalidInput):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from devchain.source.mutants import Mutant
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "reached by no test"
+TEST_FOLDERS = {"test", "tests"}
+MAX_NAMED = 10  # tests
 MARKS = {KILLED: ".", SURVIVED: "S", UNREACHED: "-"}
 
 
@@ -50,7 +52,7 @@ class MutationTests(WorkerOutput):
         self._others: set[str] = set()  # names of contracts that are not wanted
         self._numbers: dict[bytes, int | None] = {}
         self._outcomes: list[tuple[Mutant, str]] = []
-        self._failing = 0
+        self._failing: set[str] = set()  # names of tests that fail without a mutant
         self._set_up: set[tuple[int, int]] = set()  # blocks that fixtures of modules may reach
 
     @contextmanager
@@ -122,7 +124,11 @@ class MutationTests(WorkerOutput):
         starts = [block_starts(artifact.runtime.template) for artifact in self._artifacts]
         worker = getattr(self.config, "workerinput", {})
         first, step = int(worker.get("workerid", "gw0")[2:]), int(worker.get("workercount", 1))
-        mutants = find_mutants(self._artifacts)[first::step]
+        mutants = find_mutants(self._artifacts)
+        if "" in self._wanted:  # helpers of the tests are changed if they are named, or alone
+            tested = [each for each in mutants if not _is_of_tests(each.change.path)]
+            mutants = tested or mutants
+        mutants = mutants[first::step]
         self._show(f", then with {plural(len(mutants), 'mutant')}\n")
         for mutant in mutants:
             places = {
@@ -158,7 +164,7 @@ class MutationTests(WorkerOutput):
             if self._passes(item):
                 yield item, self._blocks()
             else:
-                self._failing += 1
+                self._failing.add(item.name)
 
     def _blocks(self) -> frozenset[tuple[int, int]]:
         # The artifacts' numbers and the blocks of their code that have run.
@@ -194,11 +200,11 @@ class MutationTests(WorkerOutput):
         return not any(report.failed for report in reports)
 
     def figures(self) -> Any:
-        return self._outcomes, self._failing, sorted(CampaignTests.without_corpus)
+        return self._outcomes, sorted(self._failing), sorted(CampaignTests.without_corpus)
 
     def add_figures(self, figures: Any) -> None:
         self._outcomes += figures[0]
-        self._failing = max(self._failing, figures[1])
+        self._failing.update(figures[1])
         CampaignTests.without_corpus.update(figures[2])
 
     @property
@@ -212,7 +218,7 @@ class MutationTests(WorkerOutput):
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("devchain: mutants")
-        for line in report_lines(self._outcomes, self._failing):
+        for line in report_lines(self._outcomes, sorted(self._failing)):
             terminalreporter.line(printable(line))
         for name in sorted(CampaignTests.without_corpus):
             text = f"{name} ran nothing: its corpus is empty; give a folder that is kept"
@@ -222,7 +228,11 @@ class MutationTests(WorkerOutput):
             terminalreporter.line(f"less than {self._least:g} % of the mutants killed", red=True)
 
 
-def report_lines(outcomes: Sequence[tuple[Mutant, str]], failing: int) -> Iterator[str]:
+def _is_of_tests(path: str) -> bool:
+    return not TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
+
+
+def report_lines(outcomes: Sequence[tuple[Mutant, str]], failing: Sequence[str]) -> Iterator[str]:
     """The survivors as diffs of their sources, lines that no test reaches, and the counts."""
     unreached: dict[str, set[int]] = {}
     in_order = sorted(outcomes, key=lambda each: (each[0].change.path, each[0].line, each[0].diff))
@@ -238,5 +248,6 @@ def report_lines(outcomes: Sequence[tuple[Mutant, str]], failing: int) -> Iterat
     counts = Counter(result for _, result in outcomes)
     parts = [f"{counts[name]} {name}" for name in (KILLED, SURVIVED, UNREACHED) if counts[name]]
     if failing:
-        yield f"left out {plural(failing, 'test')} that failed without a mutant"
+        names = ", ".join(failing[:MAX_NAMED])
+        yield f"left out {plural(len(failing), 'test')} that failed without a mutant: {names}"
     yield f"{plural(len(outcomes), 'mutant')}: {', '.join(parts) or 'no contract has a source map'}"

@@ -530,6 +530,22 @@ class TestMachine:
         assert 1 <= len(reasons) <= 2
         assert not any("(" in each for each in reasons)
 
+    def test_own_names(self, vault: Contract, tmp_path: Path) -> None:
+        """A machine's methods may have any name that its documentation does not mention."""
+
+        class Named(ContractMachine):
+            targets = (vault,)
+
+            def run(self) -> int:
+                return 1
+
+            @invariant
+            def holds(self) -> None:
+                assert self.run() == 1
+
+        assert Named.campaign(calls=10, seed=1, corpus=tmp_path).counts.calls
+        assert Named.check(FEW).calls
+
     def test_mistakes(self, vault: Contract) -> None:
         """Without targets, functions or senders the error says what is missing."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from tests.contracts.vault import FILE
 
+BRANCHES = Path(__file__).parent / "contracts" / "branches.json"
 SUITE = f"""
 import pytest
 from devchain.errors import ExecutionReverted
@@ -139,6 +141,22 @@ def test_another_contract(pytester: pytest.Pytester) -> None:
     result.stderr.fnmatch_lines([f"*{wanted}"])
 
 
+def test_helpers(pytester: pytest.Pytester) -> None:
+    """Contracts in folders of tests are changed only if they are named, or there are no others."""
+    artifact = pytester.path / "branches.json"
+    artifact.write_text(BRANCHES.read_text().replace("Branches.sol", "tests/Branches.sol"))
+    helper = f"""
+def test_helper(devchain):
+    assert devchain.deploy({str(artifact)!r}).checked(1)
+"""
+
+    assert "12 mutants: 6 killed" in run(pytester, SUITE + helper, "--devchain-mutate")
+    for suite, option in ((SUITE + helper, "=Branches"), (helper, "")):
+        shown = run(pytester, suite, f"--devchain-mutate{option}")
+        assert "tests/Branches.sol: no test reaches" in shown
+        assert "Vault.sol" not in shown
+
+
 def test_workers(pytester: pytest.Pytester) -> None:
     """Workers of pytest-xdist share the mutants."""
     pytester.makepyfile(test_vault=SUITE)
@@ -162,7 +180,7 @@ def test_failing(pytester: pytest.Pytester) -> None:
 
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--devchain-mutate")
 
-    assert "left out 1 test that failed without a mutant" in result.stdout.str()
+    assert "left out 1 test that failed without a mutant: test_wrong" in result.stdout.str()
 
 
 @pytest.mark.parametrize(("more", "count"), [("owner", 1 + 3), ("deposit", 1 + 3 + 6 + 1)])

@@ -95,7 +95,7 @@ def _matching(reader: Reader, text: str) -> Slices[list[Match]]:
         for name, address in named
         if wanted in name.lower()
     ]
-    if re.fullmatch("peg-?(in|out)?s?", wanted) and node.chain.rules.has_minimum_gas_price:
+    if re.fullmatch("peg[- ]?(in|out)?s?", wanted) and node.chain.rules.has_minimum_gas_price:
         found.append(Match("page", "Peg-ins and peg-outs", "/rootstock#pegs"))
     yield SLOW
     token_text = re.sub(r"\s*#\d+$", "", wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from eth_hash.auto import keccak
@@ -105,9 +106,9 @@ def test_list(pegged: tuple[Node, Any, Any], read: Get) -> None:
         assert f'<td class="num">{amount}</td>' in row
         assert "account 0" in row
     assert "peg-out <code>" in rows[0]
-    assert '<td title="release_btc">signed and sent</td>' in rows[0]
+    assert '<td class="unbroken" title="release_btc">signed and sent</td>' in rows[0]
     assert "peg-in <code>" in rows[1]
-    assert '<td title="pegin_btc">registered</td>' in rows[1]
+    assert '<td class="unbroken" title="pegin_btc">registered</td>' in rows[1]
 
 
 def test_blocks(pegged: tuple[Node, Any, Any], read: Get) -> None:
@@ -130,8 +131,8 @@ def test_search(pegged: tuple[Node, Any, Any]) -> None:
     found = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={peg_in['txid']}")
 
     assert found.headers["Location"] == f"/explorer/btc/tx/{peg_in['txid']}"
-    for text in ("peg-in", "Peg-outs"):
-        found = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={text}")
+    for text in ("peg-in", "Peg outs"):
+        found = visit(create_app({"local": node}, LOCAL), f"/explorer/search?q={quote(text)}")
         assert found.headers["Location"] == "/explorer/rootstock#pegs"
     found = visit(create_app({"local": node}, LOCAL), "/explorer/search?q=pegout")
     assert found.text.index("/explorer/rootstock#pegs") < found.text.index("pegout_confirmed")
