@@ -195,8 +195,9 @@ class Entry:
     @classmethod
     def from_signature(cls, text: str) -> Entry:
         """A function by `name(types)` or `name(types)(types)`; raises `InvalidInput`."""
-        from eth_abi.grammar import normalize
+        from eth_abi.grammar import TYPE_ALIAS_RE, TYPE_ALIASES
 
+        aliases = {**TYPE_ALIASES, "function": "function"}  # its name is in selectors
         name = NAME.match(text)
         types = text[name.end() :].replace(" ", "") if name else ""
         lists = []
@@ -204,7 +205,7 @@ class Entry:
             for group in types.replace(")(", ") (").split(" "):
                 if not (group.startswith("(") and group.endswith(")")):
                     raise ValueError(group)
-                kind = str(normalize(group))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
+                kind = TYPE_ALIAS_RE.sub(lambda found: aliases[found[0]], group)
                 lists.append(() if group == "()" else Param.from_text(kind).components)
             inputs, outputs = lists if len(lists) > 1 else (lists[0], ())
         except (ValueError, InvalidInput):

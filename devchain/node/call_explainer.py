@@ -239,16 +239,20 @@ class CallExplainer:
         def record() -> Trace | None:
             return record_transaction(self._chain, transaction_hash, code_at_head)
 
-        trace = self.replayed("steps", transaction_hash, record, MAX_EXECUTIONS)
-        if trace is None:
+        def trace() -> Trace | None:
+            return self.replayed("steps", transaction_hash, record, MAX_EXECUTIONS)
+
+        def execution() -> Execution | None:
+            # Asked for again: since the slice before, the transaction may be in another block.
+            found = trace()
+            if found is None:
+                return None
+            return Execution(found, self._artifacts, self._address_text, MAX_COPIED)
+
+        if trace() is None:
             return None
         yield SLOW
-        return self.replayed(
-            "execution",
-            transaction_hash,
-            lambda: Execution(trace, self._artifacts, self._address_text, MAX_COPIED),
-            MAX_EXECUTIONS,
-        )
+        return self.replayed("execution", transaction_hash, execution, MAX_EXECUTIONS)
 
     # Texts
 

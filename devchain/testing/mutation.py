@@ -164,7 +164,7 @@ class MutationTests(WorkerOutput):
             if self._passes(item):
                 yield item, self._blocks()
             else:
-                self._failing.add(item.name)
+                self._failing.add(item.nodeid)
 
     def _blocks(self) -> frozenset[tuple[int, int]]:
         # The artifacts' numbers and the blocks of their code that have run.

@@ -31,6 +31,7 @@ class TestSignature:
             ("get()", Entry("function", "get", (), ())),
             ("get()()", Entry("function", "get", (), ())),
             ("get()(uint)", Entry("function", "get", (), (Param("", "uint256"),))),
+            ("run(function,int)", Entry("function", "run", values_of("function", "int256"))),
             (
                 " set ( uint256 , bool ) ",
                 Entry("function", "set", values_of("uint256", "bool"), ()),

@@ -177,6 +177,21 @@ class TestExecution:
         assert second
         assert [each.steps[2].stack[0] for each in (first, second)] == [1, 4]
 
+    def test_other_block_between_slices(self, node: Node) -> None:
+        """One that is mined again between two slices is not kept as it ran before."""
+        snapshot, tx_hash = node.snapshots.take(), run(node, bytes.fromhex("435f55"))
+        raw = node.chain.receipt(tx_hash)[1].transaction.raw  # type: ignore[index]
+        slices = node.explainer.execution(tx_hash)
+        next(slices)
+        node.revert(snapshot)
+        node.mine(3)
+        node.send_raw(raw)
+        executions = finish(slices), self.ask(node, tx_hash)
+
+        for each in executions:
+            assert each
+            assert storage(each, each.last)[0][1][0].now == hex(node.chain.height)
+
     def test_artifacts(self, node: Node) -> None:
         """Artifacts that come later are used."""
         at = world("solc-0.8")

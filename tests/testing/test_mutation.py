@@ -176,11 +176,13 @@ def test_empty_corpus(pytester: pytest.Pytester) -> None:
 
 def test_failing(pytester: pytest.Pytester) -> None:
     """Tests that fail without a mutant take no part."""
-    pytester.makepyfile(test_vault=SUITE + "\ndef test_wrong(devchain):\n    assert False\n")
+    wrong = "\ndef test_wrong(devchain):\n    assert False\n"
+    pytester.makepyfile(test_vault=SUITE + wrong, test_other=wrong)
 
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--devchain-mutate")
 
-    assert "left out 1 test that failed without a mutant: test_wrong" in result.stdout.str()
+    names = "test_other.py::test_wrong, test_vault.py::test_wrong"
+    assert f"left out 2 tests that failed without a mutant: {names}" in result.stdout.str()
 
 
 @pytest.mark.parametrize(("more", "count"), [("owner", 1 + 3), ("deposit", 1 + 3 + 6 + 1)])

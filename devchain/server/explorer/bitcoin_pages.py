@@ -97,7 +97,7 @@ class _Pegs:
 def pegs(reader: Reader) -> list[PegRow]:
     """The newest peg-ins and peg-outs that are in events of the Bridge, newest first."""
     rows = []
-    is_in_wei = is_since(reader.node.config.hardfork, "lovell")  # what a peg-out's event has
+    is_in_wei = is_since(reader.chain.rules.hardfork, "lovell")  # what a peg-out's event has
     for group in _read_pegs(reader):
         for event, log in group.events:
             if not event.name.startswith(FIRST_EVENTS):

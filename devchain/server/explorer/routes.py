@@ -39,7 +39,15 @@ from devchain.server.explorer import (
     transaction_pages,
     upgrade_page,
 )
-from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
+from devchain.server.explorer.page import (
+    MAX_TEXT,
+    Page,
+    Query,
+    RawCall,
+    asset,
+    asset_path,
+    render,
+)
 from devchain.server.explorer.reader import Reader
 from devchain.server.explorer.send_page import Form
 from devchain.server.router import Router, read_body
@@ -269,9 +277,10 @@ class _Visit:
         if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
             raise Refused(403, "this form is of another run of the node: load its page again")
         self._form_path = form.get("back", "")
-        if "f" in form:  # of a contract's function, whose page takes them
+        if "f" in form:  # of a contract's function, whose page takes them; a longer link is cut
             fields = {name: text for name, text in form.items() if name not in {"token", "back"}}
-            self._form_path += f"?{urlencode(fields)}"
+            filled = f"{self._form_path}?{urlencode(fields)}"
+            self._form_path = filled if len(filled) <= MAX_TEXT else self._form_path
         return form
 
     async def _act(self) -> Response:

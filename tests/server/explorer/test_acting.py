@@ -74,6 +74,13 @@ class TestSend:
             assert f'value="{value}"' in opened
         assert f'<option value="{sender}" selected>'.lower() in opened.lower()
 
+    def test_long_form_is_not_cut(self, made: Bazaar, post: Get) -> None:
+        """Fields that no link has room for are left out: a part of them would be sent in error."""
+        back = f"/explorer/address/{made.contracts['clone']}/call"
+        page = post("/do/call", back=back, f="order(uint256,uint256)", a0="3" * 9_000)
+
+        assert f'href="{back}">Back to the form' in page.text
+
     def test_transfer(self, node: Node, post: Get) -> None:
         """A plain transfer is sent, and its page is shown."""
         first, second = (f"0x{each.hex()}" for each in node.accounts.addresses()[:2])
@@ -108,6 +115,15 @@ class TestSend:
         account = node.accounts.addresses()[1]
         assert node.chain.state_at("latest").balance(account) == 7
         assert refused.status == 400
+
+    @pytest.mark.parametrize("text", ["0", "0x7 wei", "1,000wei", ".5 RBTC"])
+    def test_browser_lets_amounts_pass(self, post: Get, get: Get, text: str) -> None:
+        """The pattern of the field, which a browser checks, has all that the node takes."""
+        [pattern] = re.findall(r'name="balance" pattern="([^"]+)"', get("/control").text)
+        answer = post("/do/balance", address="account 1", balance=text)
+
+        assert re.fullmatch(pattern, text)
+        assert answer.status == 303
 
     @pytest.mark.parametrize("text", ["7", "0x7", "7.25", "1,000", "rbtc"])
     def test_balance_without_unit(self, node: Node, post: Get, text: str) -> None:

@@ -74,6 +74,11 @@ class TestBridge:
         assert facts(page.text)["Btc blockchain best chain height"] == "900,000"
         assert "the upstream" in page.text
 
+    def test_name_of_the_rootstock_node(self) -> None:
+        """The hardfork may have the name that the Rootstock node gives it."""
+        with Node(replace(CONFIG, hardfork="lovell700")) as named:
+            assert visit(create_app({"test": named}, CONFIG), "/explorer/rootstock").status == 200
+
     def test_ethereum(self) -> None:
         """Under Ethereum's rules there is neither the page nor a link to it."""
         with Node(replace(CONFIG, hardfork="prague")) as ethereum:
