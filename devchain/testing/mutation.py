@@ -44,7 +44,8 @@ class MutationTests(WorkerOutput):
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)
         self._isolation = config.stash[ISOLATION]
-        self._wanted: set[str] = {*config.getoption("--devchain-mutate")}
+        # Names narrow an option without one, which may be in pytest's configuration.
+        self._wanted = {*config.getoption("--devchain-mutate")} - {""} or {""}
         self._least: float = config.getoption("--devchain-mutate-fail-under") or 0.0
         self._is_active = False
         self._mutations: list[tuple[Node, Mutation]] = []

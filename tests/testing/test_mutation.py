@@ -151,8 +151,9 @@ def test_helper(devchain):
 """
 
     assert "12 mutants: 6 killed" in run(pytester, SUITE + helper, "--devchain-mutate")
-    for suite, option in ((SUITE + helper, "=Branches"), (helper, "")):
-        shown = run(pytester, suite, f"--devchain-mutate{option}")
+    named = ("--devchain-mutate", "--devchain-mutate=Branches")
+    for suite, options in ((SUITE + helper, named), (helper, named[:1])):
+        shown = run(pytester, suite, *options)
         assert "tests/Branches.sol: no test reaches" in shown
         assert "Vault.sol" not in shown
 
