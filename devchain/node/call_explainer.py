@@ -240,7 +240,7 @@ class CallExplainer:
             return record_transaction(self._chain, transaction_hash, code_at_head)
 
         def trace() -> Trace | None:
-            return self.replayed("steps", transaction_hash, record, MAX_EXECUTIONS)
+            return self.replayed("steps", transaction_hash, record, most=1)
 
         def execution() -> Execution | None:
             # Asked for again: since the slice before, the transaction may be in another block.

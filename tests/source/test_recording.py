@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -18,6 +19,7 @@ from devchain.node import Node
 from devchain.source.follow import Execution
 from devchain.source.recording import OPTIONS, CodeAt, record_transaction
 from devchain.source.steps import call_stack, storage
+from devchain.source.trace import Trace
 from devchain.tracing.options import TraceOptions
 from devchain.types import Hash32, Tag, TransactionRequest
 from tests.source.executions import is_absent, run_case, world
@@ -52,6 +54,12 @@ def limited(steps: int) -> TraceOptions:
 def code_at(node: Node) -> CodeAt:
     """What gives the code of accounts at the head."""
     return node.chain.state_at(Tag.LATEST).code
+
+
+def traces() -> int:
+    """How many there are in memory."""
+    gc.collect()
+    return sum(type(each) is Trace for each in gc.get_objects())
 
 
 def recorded(node: Node, tx_hash: Hash32) -> Execution:
@@ -139,10 +147,14 @@ class TestRecordTransaction:
         """One that copies more than the page keeps is refused in words."""
         # CODECOPY of 300,000 bytes, again and again
         code = bytes.fromhex("5b 620493e0 5f 5f 39 5f 56".replace(" ", ""))
-        tx_hash = run(node, code, gas=6_500_000)
+        before = traces()
 
-        with pytest.raises(InvalidInput, match="copies more than 16 MB"):
-            finish(node.explainer.execution(tx_hash))
+        for each in (code, code + b"\0"):
+            tx_hash = run(node, each, gas=6_500_000)
+            with pytest.raises(InvalidInput, match="copies more than 16 MB"):
+                finish(node.explainer.execution(tx_hash))
+
+        assert traces() <= before + 1  # no more than the last one is kept
 
 
 class TestExecution:

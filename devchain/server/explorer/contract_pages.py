@@ -156,7 +156,7 @@ def call(reader: Reader, text: str) -> Slices[Page]:
     if not functions and not known:
         return account_page(reader, account, "unknown.html", "Call", _how_to(reader, account))
     shown, token = list(functions.values())[:MAX_ENTRIES], reader.token(account)
-    chosen, _ = functions.get(reader.query.text("f"), (None, ""))
+    chosen, _ = functions.get(reader.query.values.get("f", ""), (None, ""))
     values = {
         "reading": [function for function in shown if function[0].is_read_only],
         "writing": [function for function in shown if not function[0].is_read_only],

@@ -41,7 +41,7 @@ def of_transaction(reader: Reader, tx_hash: str) -> Slices[Page]:
 
 
 def _values(reader: Reader, mined: Sequence[tuple[Block, Receipt]]) -> Slices[dict[str, Any]]:
-    own, hardfork = reader.node.config.hardfork, reader.query.text("hardfork")
+    own, hardfork = reader.chain.rules.hardfork, reader.query.text("hardfork")
     names = ETHEREUM if is_ethereum(own) else ROOTSTOCK
     others = [name for name in names if name != own]
     if hardfork and hardfork not in others:

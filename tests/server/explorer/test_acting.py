@@ -74,6 +74,18 @@ class TestSend:
             assert f'value="{value}"' in opened
         assert f'<option value="{sender}" selected>'.lower() in opened.lower()
 
+    def test_long_signature(self, node: Node, get: Get) -> None:
+        """A function is called whose signature has hundreds of characters."""
+        struct = {"type": "tuple", "components": [{"type": "uint256"}] * 40}
+        entry = {"type": "function", "name": "get", "inputs": [struct], "stateMutability": "view"}
+        account, call = f"0x{'7a' * 20}", LocalClient(node).call
+        call("devchain_addArtifacts", {"abi": [entry], "deployedBytecode": "0x6000fd"})
+        call("hardhat_setCode", account, "0x6000fd")
+        values = ",".join(["1"] * 40)
+        page = get(f"/address/{account}/call?f=get(({','.join(['uint256'] * 40)}))&a0=[{values}]")
+
+        assert '<p class="alert bad"' in page.text
+
     def test_long_form_is_not_cut(self, made: Bazaar, post: Get) -> None:
         """Fields that no link has room for are left out: a part of them would be sent in error."""
         back = f"/explorer/address/{made.contracts['clone']}/call"

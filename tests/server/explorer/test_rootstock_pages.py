@@ -77,7 +77,10 @@ class TestBridge:
     def test_name_of_the_rootstock_node(self) -> None:
         """The hardfork may have the name that the Rootstock node gives it."""
         with Node(replace(CONFIG, hardfork="lovell700")) as named:
-            assert visit(create_app({"test": named}, CONFIG), "/explorer/rootstock").status == 200
+            app = create_app({"test": named}, CONFIG)
+            pages = ["rootstock", f"address/0x{BRIDGE:040x}/upgrade?hardfork=reed"]
+
+            assert [visit(app, f"/explorer/{each}").status for each in pages] == [200, 200]
 
     def test_ethereum(self) -> None:
         """Under Ethereum's rules there is neither the page nor a link to it."""
