@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,11 @@ from devchain.errors import ConfigError
 from devchain.testing.campaign_workers import CAMPAIGN, CampaignTests
 from devchain.testing.hypothesis_examples import runs_examples
 from devchain.testing.isolation import ISOLATION
-from devchain.testing.reports import WorkerOutput
+from devchain.testing.reports import REPORTS, WorkerOutput
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
+    from devchain.config import Config
     from devchain.contracts.artifacts import Artifact
     from devchain.evm.mutation import Mutation
     from devchain.node import Node
@@ -55,6 +57,9 @@ class MutationTests(WorkerOutput):
         self._outcomes: list[tuple[Mutant, str]] = []
         self._failing: set[str] = set()  # names of tests that fail without a mutant
         self._set_up: set[tuple[int, int]] = set()  # blocks that fixtures of modules may reach
+
+    def configured(self, config: Config) -> Config:
+        return replace(config, coverage=None) if self._is_active else config
 
     @contextmanager
     def collecting(self, node: Node) -> Iterator[None]:
@@ -91,6 +96,8 @@ class MutationTests(WorkerOutput):
         is_controller = self.config.pluginmanager.hasplugin("dsession")
         if not is_controller and not self.config.option.collectonly and not session.shouldstop:
             self._is_active = CampaignTests.only_corpus = True
+            # The figures of the others are of the contracts as they are.
+            self.config.stash[REPORTS] = list[WorkerOutput]((self,))
             shown, self.config.option.devchain_trace = self.config.option.devchain_trace, "off"
             try:
                 self._run_mutants(session)

@@ -25,6 +25,7 @@ from devchain.testing.hypothesis_examples import isolated_examples, runs_example
 from devchain.testing.isolation import ISOLATION, Isolation
 from devchain.testing.mutation import MutationTests
 from devchain.testing.reports import (
+    REPORTS,
     CoverageReport,
     GasFlame,
     StaleArtifacts,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 GROUP = "devchain"
 ARTIFACTS = pytest.StashKey[tuple[str, ...]]()
-REPORTS = pytest.StashKey[list[WorkerOutput]]()
 ALWAYS = (CampaignTests, StaleArtifacts)
 WITH_OPTIONS = (MutationTests, GasReport, GasFlame, UpgradeDiff, CoverageReport)
 FORK_MARKER = (

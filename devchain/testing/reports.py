@@ -83,6 +83,10 @@ class WorkerOutput:
             output[self.KEY] = pickle.dumps(self.figures())
 
 
+REPORTS = pytest.StashKey[list[WorkerOutput]]()
+"""The reports to which nodes are given."""
+
+
 class CoverageReport(WorkerOutput):
     """Coverage of contracts."""
 

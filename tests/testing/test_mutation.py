@@ -158,6 +158,16 @@ def test_helper(devchain):
         assert "Vault.sol" not in shown
 
 
+def test_other_reports(pytester: pytest.Pytester) -> None:
+    """Other reports have what the tests do with the contracts as they are, and change no mutant."""
+    options = ("--devchain-mutate", "--devchain-coverage=c.lcov", "--devchain-gas")
+    shown = run(pytester, SUITE, *options)
+
+    assert "12 mutants: 6 killed" in shown
+    [row] = [line for line in shown.splitlines() if line.startswith("Vault.constructor")]
+    assert row.split()[1] == "1"
+
+
 def test_workers(pytester: pytest.Pytester) -> None:
     """Workers of pytest-xdist share the mutants."""
     pytester.makepyfile(test_vault=SUITE)
