@@ -39,15 +39,7 @@ from devchain.server.explorer import (
     transaction_pages,
     upgrade_page,
 )
-from devchain.server.explorer.page import (
-    MAX_TEXT,
-    Page,
-    Query,
-    RawCall,
-    asset,
-    asset_path,
-    render,
-)
+from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
 from devchain.server.explorer.reader import Reader
 from devchain.server.explorer.send_page import Form
 from devchain.server.router import Router, read_body
@@ -117,6 +109,7 @@ KINDS = {
 }
 YEAR = 31_536_000
 MAX_FORM = 2_000_000  # bytes of a form: a call of a contract with its arguments
+MAX_LINK = 4_000  # bytes of a form whose fields are in the link that leads back to it
 TOKEN = secrets.token_urlsafe(32)  # what forms of this process carry
 STATUS = {
     errors.NotFound: 404,
@@ -277,10 +270,9 @@ class _Visit:
         if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
             raise Refused(403, "this form is of another run of the node: load its page again")
         self._form_path = form.get("back", "")
-        if "f" in form:  # of a contract's function, whose page takes them; a longer link is cut
+        if "f" in form and len(body) <= MAX_LINK:  # of a contract's function, whose page takes them
             fields = {name: text for name, text in form.items() if name not in {"token", "back"}}
-            filled = f"{self._form_path}?{urlencode(fields)}"
-            self._form_path = filled if len(filled) <= MAX_TEXT else self._form_path
+            self._form_path += f"?{urlencode(fields)}"
         return form
 
     async def _act(self) -> Response:
