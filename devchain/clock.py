@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
@@ -74,16 +73,6 @@ class Clock:
 
     def _wall(self) -> int:
         return int(self._source()) if self._fixed is None else self._fixed
-
-    @contextmanager
-    def stopped(self) -> Iterator[None]:
-        """Let time pass only with blocks and as callers move it, in the `with` block."""
-        source, now = self._source, self._source()
-        self._source = lambda: now
-        try:
-            yield
-        finally:
-            self._source = source
 
     def advance(self, seconds: int) -> int:
         """Move chain time ahead; the seconds added in all. Raises `InvalidInput`.

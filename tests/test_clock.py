@@ -36,17 +36,18 @@ class TestNow:
         """A fixed clock stands still, also at zero."""
         assert [Clock(fixed=moment).now() for moment in (0, 7)] == [0, 7]
 
-    def test_stopped(self, clock: Clock, wall: Stopwatch) -> None:
-        """While a clock is stopped only callers and new heads move it, a fork's beginning too."""
-        with clock.stopped():
-            wall.seconds += 60
-            assert (clock.now(), clock.copy().now()) == (START, START)
-            clock.advance(10)
-            assert clock.now() == START + 10
-            clock.continue_from(START - 100)
-            assert clock.now() == START - 100
+    def test_frozen(self, wall: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Only callers and new heads move a frozen clock, a fork's beginning too."""
+        monkeypatch.setattr("devchain.clock.time.time", wall)
+        clock = Clock.frozen(None)
+        wall.seconds += 60
 
-        assert clock.now() == START - 40
+        assert (clock.now(), clock.copy().now()) == (START, START)
+        clock.advance(10)
+        assert clock.now() == START + 10
+        clock.continue_from(START - 100)
+        assert clock.now() == START - 100
+        assert Clock.frozen(7).now() == 7
 
     def test_never_before_the_head(self, clock: Clock) -> None:
         """Chain time is never before the head, which may be ahead of the wall clock."""

@@ -25,7 +25,7 @@ def runs_examples(item: pytest.Item) -> bool:
 
 @contextmanager
 def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
-    """Revert each example when the next one starts, with the chain's time standing still.
+    """Revert each example when the next one starts.
 
     Yields what the last example has read. The state that it leaves stays until the test ends: it is
     the smallest one that fails, if any does, and the report of the failure reads it.
@@ -50,7 +50,7 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
 
     handle.inner_test = run_example
     try:
-        with node.clock.stopped(), recorded_reads(node) as reads:
+        with recorded_reads(node) as reads:
             yield reads
     finally:
         handle.inner_test = body

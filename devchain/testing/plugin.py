@@ -181,7 +181,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     paths = tuple(map(str, _option(config, "artifacts")))
     if paths and not config.option.collectonly:
         from devchain.contracts.compile import compile_stale
-        from devchain.networks import NEWEST, canonical, in_written_case
+        from devchain.networks import NEWEST
 
         terminal = config.pluginmanager.get_plugin("terminalreporter")
 
@@ -189,9 +189,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             if terminal and not hasattr(config, "workerinput"):
                 terminal.write_line(f"devchain: {line}")
 
-        hardfork = canonical(in_written_case(_option(config, "hardfork") or NEWEST))
         try:
-            paths = compile_stale(paths, hardfork, show)
+            paths = compile_stale(paths, _option(config, "hardfork") or NEWEST, show)
         except DevchainError as error:
             raise pytest.UsageError(f"devchain: {error}") from None
     config.stash[ARTIFACTS] = paths

@@ -14,7 +14,6 @@ from devchain.cli.config_options import ResolvedOptions, with_options
 from devchain.cli.output import write_note
 from devchain.cli.serving import check_files, listed, listen, serve_on, until_interrupted
 from devchain.errors import ConfigError
-from devchain.networks import canonical
 
 SHOWN = {"like", "network", "hardfork", "data_dir", "load_state", "dump_state", "fork_url"}
 SHOWN |= {"accounts", "balance", "block_time", "mining", "artifacts", "host", "port", "quiet"}
@@ -54,7 +53,7 @@ def start(
 
         if not configs[0].artifacts:
             raise ConfigError("--compile needs --artifacts, with the path of a project")
-        paths = compile_stale(configs[0].artifacts, canonical(configs[0].hardfork), write_note)
+        paths = compile_stale(configs[0].artifacts, configs[0].hardfork, write_note)
         configs = [replace(config, artifacts=paths) for config in configs]
     if detach:
         from devchain.cli.daemon import launch
