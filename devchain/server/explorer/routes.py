@@ -109,7 +109,7 @@ KINDS = {
 }
 YEAR = 31_536_000
 MAX_FORM = 2_000_000  # bytes of a form: a call of a contract with its arguments
-MAX_LINK = 4_000  # bytes of a form whose fields are in the link that leads back to it
+MAX_LINK = 4_000  # bytes of a form whose fields are in a link
 TOKEN = secrets.token_urlsafe(32)  # what forms of this process carry
 STATUS = {
     errors.NotFound: 404,
@@ -279,7 +279,11 @@ class _Visit:
         form, service = await self._sent_form(), self._service
         if (of_function := control_pages.SIMULATING.get(self._path)) is not None:
             filled = await self._read(contract_pages.with_call_data, form) if of_function else form
-            return _redirect(self._base + send_page.simulation(filled))
+            fields = send_page.simulation(filled)
+            if len(link := f"/send?{urlencode(fields)}") <= MAX_LINK:
+                return _redirect(self._base + link)
+            self._path, self._query = "send", Query(fields)
+            return await self._page()
         if (action := control_pages.ACTIONS.get(self._path)) is None:
             raise errors.NotFound("the explorer has no such form")
         result = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
+
+from markupsafe import Markup
 
 from devchain.contracts.typed_arguments import account_text
 from devchain.errors import DevchainError, ForkCacheMiss, InsufficientFunds, InvalidInput
@@ -28,7 +30,8 @@ from devchain.types import (
 Form = Mapping[str, str]
 
 FIELDS = ("from", "to", "value", "gas", "data")
-MAX_DATA = 100_000  # characters of call data in the address of a page
+MAX_DATA = 2_000_000  # characters of call data: a form has no more
+HEX = re.compile("(0x)?[0-9a-fA-F]*")
 MAX_SENDERS = 50
 
 
@@ -47,7 +50,7 @@ def send(reader: Reader) -> Page:
         filled = dict(known) | {name: text for name, text in filled.items() if text}
         block = BeforeTransaction(mined[0].number, mined[1].index) if mined else block
     values: dict[str, object] = {
-        "filled": filled,
+        "filled": filled | {"data": _whole(filled["data"])},
         "original": original,
         "senders": senders(reader),
         "outcome": None,
@@ -82,6 +85,11 @@ def send(reader: Reader) -> Page:
             if not original:
                 raw = [("eth_call", [_wire(request), "latest"])]
     return Page("send.html", "Send a transaction", values, raw, section="control")
+
+
+def _whole(data: str) -> str:
+    # Hex is sent from the page: it is neither shortened nor escaped there.
+    return Markup(data) if HEX.fullmatch(data) else data  # noqa: S704  # hex
 
 
 def senders(reader: Reader) -> list[Any]:
@@ -140,7 +148,6 @@ def set_balance(node: Node, form: Form) -> list[RawCall]:
     return [("hardhat_setBalance", [hex_of(address), hex(_amount(form, "balance"))])]
 
 
-def simulation(form: Form) -> str:
-    """The page that simulates what a form would send."""
-    sent = {name: form.get(name, "") for name in FIELDS}
-    return f"/send?{urlencode({**sent, 'simulate': 1})}"
+def simulation(form: Form) -> dict[str, str]:
+    """The query of the page that simulates what a form would send."""
+    return {**{name: form.get(name, "") for name in (*FIELDS, "tx")}, "simulate": "1"}

@@ -41,6 +41,22 @@ class TestSend:
         assert "It would succeed" in page
         assert "ART #3" in page
 
+    def test_long_data(self, made: Bazaar, node: Node, get: Get, post: Get) -> None:
+        """Init code too long for a link is replayed, simulated again and sent whole."""
+        replay = get(f"/send?tx={made.hashes['deploy factory']}").text
+        [form, _] = [part.split("</form>")[0] for part in replay.split("<form ")[2:4]]
+        given = re.findall(r'name="(\w+)"[^>]* value="([^"]*)"', form)
+        fields = {name: unescape(value) for name, value in given}
+        [data] = re.findall(r"<textarea[^>]*>(\w*)</textarea>", form)
+        page = post("/do/simulate", **fields, data=data + "00" * 9_000)
+
+        assert page.status == 200
+        assert "It would succeed" in page.text
+        sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', page.text.rpartition("<form")[2]))
+        assert sent["data"] == data + "00" * 9_000
+        assert post("/do/send", **sent | {"value": "0"}).status == 303
+        assert node.chain.head.transactions[0].data.hex() == sent["data"].removeprefix("0x")
+
     def test_changed_replay(self, market: Market, get: Get) -> None:
         """A field of the form replaces that of the transaction."""
         path = f"/send?tx={market.hashes['transfer']}&simulate=1&value=1000000000000+rbtc"
