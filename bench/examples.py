@@ -14,6 +14,7 @@ from bench.driver import SUPPLY
 from bench.timing import MILLISECONDS, Measured, in_slices, timed
 from bench.token_suite import Devchain
 from devchain import Config, Node
+from devchain.clock import Clock
 from devchain.contracts.contract import Contract
 from devchain.fuzzing import ContractMachine, invariant, sandbox
 
@@ -27,12 +28,11 @@ CALLS_OF_AN_EXAMPLE = 10
 def measure(rounds: int, *, quick: bool) -> list[Measured]:
     """Milliseconds of an example in mined blocks and in a sandbox, and of a campaign's call."""
     count = QUICK_EXAMPLES if quick else EXAMPLES
-    with Node(Config()) as node:
+    with Node(Config(), Clock.frozen(None)) as node:
         token = Devchain(node).token
 
         def mined() -> float:
-            with node.clock.stopped():
-                return timed(lambda size: _examples(node, token, size), count)
+            return timed(lambda size: _examples(node, token, size), count)
 
         def in_sandbox() -> float:
             with sandbox(node):
