@@ -128,6 +128,15 @@ class TestHttps:
             assert sock.selected_alpn_protocol() == "h2"
             assert sorted(http2_answers(sock, port, 5)) == [b'"0x1f"}'] * 5
 
+    def test_no_tickets(self, port: int, trusting: ssl.SSLContext) -> None:
+        """No ticket of TLS 1.3 comes, by which clients with two threads lose requests."""
+        with trusting.wrap_socket(connected(port), server_hostname="localhost") as sock:
+            sock.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert b"200" in sock.recv(1_000)
+            assert sock.version() == "TLSv1.3"
+            assert sock.session
+            assert not sock.session.has_ticket
+
     def test_plain_client(self, port: int) -> None:
         """A client without TLS is disconnected; others are served."""
         with connected(port) as sock:
