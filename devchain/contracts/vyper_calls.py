@@ -33,8 +33,11 @@ def evaluate(contract: Any, expression: str) -> Any:
     settings = {"outputSelection": {unit.name: ["annotated_ast"]}}
     try:
         written = run_unit(unit, hardfork=contract.chain.artifacts.hardfork, settings=settings)
-    except CompilationFailed as error:  # its first line names the whole source
-        lines = str(error).partition("\n")[2]
+    except CompilationFailed as error:
+        _, _, lines = str(error).partition("\n")
+        if not lines:  # the compiler is missing
+            raise
+        # The first line names the whole source.
         raise CompilationFailed(f"{printable(expression)} does not compile\n{lines}") from None
     tree = written["output"]["sources"][unit.name]["annotated_ast"]["body"][-1]
     kind = _type_text(tree["body"][0]["value"]["args"][0]["type"])

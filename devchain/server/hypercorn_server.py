@@ -66,8 +66,8 @@ class _Settings(HypercornConfig):
     def create_ssl_context(self) -> ssl.SSLContext | None:
         context = super().create_ssl_context()
         if context:
-            # Tickets of TLS 1.3 come while a client writes its first request. One that reads and
-            # writes in two threads, as websockets.sync does, lost one request in 400 by them.
+            # Session tickets of TLS 1.3 arrive while a client writes its first request. A client
+            # that reads and writes in two threads (`websockets.sync`) lost 1 request in 400 so.
             context.num_tickets = 0
         return context
 

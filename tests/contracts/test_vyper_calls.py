@@ -105,6 +105,14 @@ def test_eval_objects(contract: Any) -> None:
     assert (contract.eval("self"), contract.eval("IERC20(self)")) == (contract, contract)
 
 
+def test_without_vyper(contract: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Vyper's package the error says how to install it."""
+    monkeypatch.setattr("devchain.contracts.compile.find_spec", lambda _: None)
+
+    with pytest.raises(CompilationFailed, match=r"Vyper is missing here: `pip install"):
+        contract.eval("self.orders")
+
+
 def test_errors(contract: Any) -> None:
     """Errors of the compiler and of the contract are raised; names are known."""
     with pytest.raises(CompilationFailed, match="'x' has not been declared") as raised:

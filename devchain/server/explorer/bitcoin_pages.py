@@ -134,7 +134,7 @@ def peg(reader: Reader, start: bytes = b"") -> dict[str, Any]:
         events += [(event.name, hex_of(log.transaction_hash)) for event, log in group.events]
         bitcoins += group.bitcoins
         pages |= {hex_of(place): f"/tx/{hex_of(place)}" for place in places}
-        pages |= {f"0x{each}": f"/btc/tx/{each}" for each in group.bitcoins}
+        pages |= {f"0x{txid}": f"/btc/tx/{txid}" for txid in group.bitcoins}
         if group.released:  # other keys are its ids before the signatures
             unsigned |= dict.fromkeys(map(hex_of, group.keys), f"/btc/tx/{group.released}")
     return {"peg": list(dict.fromkeys(events)), "bitcoins": bitcoins, "hashes": unsigned | pages}
@@ -149,14 +149,14 @@ def _read_pegs(reader: Reader) -> list[_Pegs]:
             continue
         same = [group for group in groups if group.keys & keys]
         groups = [group for group in groups if group.keys.isdisjoint(keys)]
-        events = [each for group in same for each in group.events]
+        events = [emitted for group in same for emitted in group.events]
         groups.append(_Pegs(keys.union(*(group.keys for group in same)), [*events, (event, log)]))
-    if reader.node.bitcoin_component.checkpoint() is None:  # nobody has used Bitcoin
+    if reader.node.bitcoin_component.checkpoint() is None:  # its Bitcoin node was never used
         return groups
     find = reader.node.bitcoin.find
     for number, group in enumerate(groups):
         sent = {key: key.hex() for key in sorted(group.keys) if find(key)}
-        releases = (_keys(*each) for each in group.events if each[0].name == "release_btc")
+        releases = (_keys(*row) for row in group.events if row[0].name == "release_btc")
         released = next((sent[key] for keys in releases for key in keys if key in sent), "")
         groups[number] = replace(group, bitcoins=list(sent.values()), released=released)
     return groups
